@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import type { ApiDocument } from '../document/model.ts';
 import { credentialHeaders } from '../oracle/request.ts';
 import {
   type ReportFiles,
@@ -21,8 +20,8 @@ import { preflight, reachTarget } from '../run/reach-target.ts';
 import { type RunOptions, allChecks, reportOf, runContract } from '../run/run.ts';
 import { type Selection, isSelected, readKnownFailures, requireMatches } from '../run/selection.ts';
 import { type RemoteOptions, openRemoteTarget } from '../target/remote-target.ts';
-import type { ConfiguredChecks } from './configuration.ts';
 import {
+  type ConfiguredChecks,
   applyConfiguration,
   configurableOptions,
   configurationFile,
@@ -30,8 +29,8 @@ import {
   withGivenValues,
 } from './configuration.ts';
 import { documentToCheck, largestSeed } from './options.ts';
-import { type CommandContext, type ExitCode, type MakeCommand } from './run-command.ts';
 import { count, exitCodes, print, printable } from './run-command.ts';
+import type { CommandContext, ExitCode, MakeCommand } from './run-command.ts';
 
 /** Starts the target to check if --url is absent. */
 export type StartTarget = () => Promise<Target>;
@@ -77,14 +76,9 @@ export function checkOptions(name: string, startsServer: boolean): Command {
 
 interface Given
   extends
-    Omit<
-      RunOptions,
-      'document' | 'checks' | 'seed' | 'selection' | 'pacing' | 'signal' | 'knownFailures' | 'documentFile'
-    >,
-    Partial<Selection & Omit<RemoteOptions, 'headers' | 'credentialsFile'>>,
+    Omit<RunOptions, 'document' | 'checks' | 'promises' | 'seed'>,
+    Partial<Pick<RunOptions, 'promises' | 'seed'> & Selection & RemoteOptions>,
     ReportFiles {
-  readonly credentials?: string;
-  readonly header?: readonly string[];
   readonly openapi?: string;
   /** Credentials and values for the document of another API. */
   readonly configured?: ConfiguredChecks;
@@ -92,7 +86,6 @@ interface Given
   readonly thorough: boolean;
   readonly baseline?: string;
   readonly writeBaseline?: true;
-  readonly seed?: number;
   readonly wait?: number;
   readonly requestsPerSecond?: number;
 }
@@ -122,7 +115,7 @@ export function optionsOf(command: Command) {
 }
 
 function remoteOf(given: Given): RemoteOptions | undefined {
-  const { url, caseUrl, credentials, operator, openapi, start, provoke429 = false, header = [], list } = given;
+  const { url, caseUrl, credentials, operator, openapi, start, list } = given;
   if (list === true) return undefined;
   if (url === undefined && (caseUrl ?? credentials ?? operator ?? start) !== undefined)
     throw new UsageError(
@@ -134,7 +127,7 @@ function remoteOf(given: Given): RemoteOptions | undefined {
     throw new UsageError(
       '--url needs --credentials, a file in the form that `document-analysis demo --json` prints, or an --operator that knows them',
     );
-  return { ...given, url, credentialsFile: credentials, provoke429, headers: header };
+  return { ...given, url };
 }
 
 async function runCheck(
@@ -190,7 +183,7 @@ async function runCheck(
   }
 }
 
-type Plan = CheckOptions & RunOptions & { readonly document: ApiDocument };
+type Plan = CheckOptions & RunOptions;
 
 async function checkTarget(target: Target, options: Plan, { stdout, stderr, signal }: CommandContext): Promise<Report> {
   const { base_url: address } = target.credentials;

@@ -10,6 +10,7 @@ import { isOwnApi, ownDocument } from '../document/own-document.ts';
 import { isJson } from '../oracle/body.ts';
 import { mockHeader } from '../oracle/response.ts';
 import { type Expected, type PromiseName, expectedOf } from '../oracle/expected.ts';
+import { parsed } from '../oracle/json.ts';
 import { headerOf, isPreflight } from '../oracle/request.ts';
 import { type KnownCase, owner, type Principal, type World, worldOf } from '../oracle/world.ts';
 import { type MockedResponse, chooseExample, documentedExamples, examplesOfStatus } from './examples.ts';
@@ -84,7 +85,8 @@ export function createMock(options: MockOptions): RequestListener {
     if (refersToNothing(operation, target)) return refusal({ operation, promise: 'not-found', statuses: [] });
     const expected = expectedOf({ ...asked, body: body ?? Buffer.alloc(bytes) }, world);
     if (expected.promise !== 'success') return refusal(expected);
-    return preferred(operation, String(request.headers['prefer'] ?? ''), jsonOf(request, body));
+    const json = isJson(request.headers['content-type'] ?? '') ? parsed(String(body ?? '')) : undefined;
+    return preferred(operation, String(request.headers['prefer'] ?? ''), json);
   }
 
   /** The example of the preferences, else status 500: a mistyped preference would look like a success if it were ignored. */
@@ -197,12 +199,6 @@ async function read(request: IncomingMessage, maxBytes: number): Promise<{ bytes
     if (bytes <= maxBytes) chunks.push(chunk);
   }
   return { bytes, body: bytes <= maxBytes ? Buffer.concat(chunks) : undefined };
-}
-
-function jsonOf({ headers }: IncomingMessage, body: Buffer | undefined): unknown {
-  return body && body.length > 0 && isJson(headers['content-type'] ?? '')
-    ? (JSON.parse(body.toString()) as unknown)
-    : undefined;
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {

@@ -2,11 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { largestSeed, wholeNumber } from '../cli/options.ts';
+import { messageOf } from '../cli/run-command.ts';
 import { drawConditional } from './conditional.ts';
-import { harmlessVariants, isHarmless } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { isHarmless } from './harmless.ts';
+import { serversByKind } from './list/index.ts';
 import { lineOf, markdownOf, passes, scoreLines, scoreOf } from './report.ts';
-import { isAsExpected, type MutantOptions, type MutantResult } from './run-mutant.ts';
+import { isAsExpected, type MutantResult } from './run-mutant.ts';
 import { runMutants } from './workers.ts';
 
 interface Options {
@@ -21,37 +22,36 @@ const { stdout } = process;
 const report = 'reports/mutants.md';
 
 async function run(worker: URL, given: Options): Promise<boolean> {
-  const { only = '', checks, conditional, seed, markdown } = given;
-  const options = { ...(checks && { only: checks }) };
+  const { only = '', checks, conditional, markdown } = given;
   const names = namesLike(only);
   if (names.length === 0) throw new Error(`No mutant matches ${only}`);
-  if (conditional !== undefined) return runConditional(worker, names, { ...options, count: conditional, seed });
+  if (conditional !== undefined) return runConditional(worker, names, given, conditional);
   const startedAt = Date.now();
   if (only === '') {
-    const [clean] = await runMutants(worker, ['none'], options, () => undefined);
+    const [clean] = await runMutants(worker, ['none'], checks, () => undefined);
     if (!clean || !passes(clean)) {
       console.log(`FAIL the server without a mutation does not pass: ${JSON.stringify(clean)}`);
       return false;
     }
     console.log(`The server without a mutation passes (${clean.seconds.toFixed(1)} s).`);
   }
-  const results = await runAll(worker, names, options);
-  const score = scoreOf(results);
-  console.log(scoreLines(score).join('\n'));
+  const results = await runAll(worker, names, checks);
+  console.log(scoreLines(scoreOf(results)).join('\n'));
   console.log(`${names.length} servers in ${Math.round((Date.now() - startedAt) / 1000)} s; see ${markdown}`);
   await mkdir(dirname(markdown), { recursive: true });
   await writeFile(markdown, markdownOf(results));
-  return score.asExpected === score.mutants && score.passed === score.harmless;
+  return results.every(isRight);
 }
 
+const isRight = (result: MutantResult) => (isHarmless(result.name) ? passes(result) : isAsExpected(result));
+
 /** Runs servers, and tells of each; on a terminal, of those alone that are not as they should be. */
-async function runAll(worker: URL, names: readonly string[], options: MutantOptions): Promise<MutantResult[]> {
+async function runAll(worker: URL, names: readonly string[], checks: Options['checks']): Promise<MutantResult[]> {
   let done = 0;
-  return runMutants(worker, names, options, (result) => {
+  return runMutants(worker, names, checks, (result) => {
     done += 1;
-    const isRight = isHarmless(result.name) ? passes(result) : isAsExpected(result);
     if (stdout.isTTY) stdout.write('\r\u001b[K');
-    if (!stdout.isTTY || !isRight) console.log(lineOf(result));
+    if (!stdout.isTTY || !isRight(result)) console.log(lineOf(result));
     if (stdout.isTTY && done < names.length) stdout.write(`${done} of ${names.length} servers`);
   });
 }
@@ -60,15 +60,17 @@ async function runAll(worker: URL, names: readonly string[], options: MutantOpti
 async function runConditional(
   worker: URL,
   plain: readonly string[],
-  { count, seed, ...options }: MutantOptions & { count: number; seed: number },
+  { checks, seed }: Options,
+  count: number,
 ): Promise<boolean> {
   const harmless = plain.every(isHarmless);
   const { names, voids } = drawConditional(harmless ? plain : plain.filter((name) => !isHarmless(name)), count, seed);
-  const results = await runAll(worker, names, options);
-  const isRight = (result: MutantResult) => (harmless ? passes(result) : result.first !== undefined);
-  const right = results.filter(isRight);
+  const results = await runAll(worker, names, checks);
+  const { right = [], wrong = [] } = Object.groupBy(results, (result) =>
+    (harmless ? passes(result) : result.first !== undefined) ? 'right' : 'wrong',
+  );
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  for (const { name, shown = 0 } of results.filter((result) => !isRight(result)))
+  for (const { name, shown = 0 } of wrong)
     console.log(`not ${harmless ? 'passed' : 'caught'}: ${name} (the fault was sent ${shown} times)`);
   console.log(`${voids.length} other pairs are void: no request meets the condition where the fault shows`);
   console.log(
@@ -80,7 +82,7 @@ async function runConditional(
 
 function namesLike(only: string): string[] {
   const pattern = new RegExp(only);
-  return Object.entries({ ...mutantsByKind, harmless: harmlessVariants }).flatMap(([kind, mutants]) =>
+  return Object.entries(serversByKind).flatMap(([kind, mutants]) =>
     mutants.map(({ name }) => name).filter((name) => pattern.test(name) || (only !== '' && pattern.test(kind))),
   );
 }
@@ -114,7 +116,7 @@ export async function runMutantsCommand(worker: URL): Promise<void> {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   await program.parseAsync().catch((error: unknown) => {
-    console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
+    console.log(`FAIL ${messageOf(error)}`);
     process.exitCode = 1;
   });
 }

@@ -9,8 +9,8 @@ import { placeholderContext, placeholders, placeholderWorld } from '../plan/plac
 import { randomOf } from '../plan/rows.ts';
 import { situationsOf } from '../plan/situations.ts';
 import type { RequestSpec } from '../run/model.ts';
-import { harmlessVariants } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { wireFields } from '../run/wire.ts';
+import { plainServers } from './list/index.ts';
 import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { body, header, headerValues, query } from './requests.ts';
 
@@ -43,26 +43,21 @@ const headerConditions = headerGroups
 
 function conditionsOf(name: string, values: readonly string[]): Condition[] {
   const sent = (request: ProxiedRequest) => headerValues(request, name.toLowerCase());
+  const isSent = (value: string) => (request: ProxiedRequest) =>
+    sent(request).some((text) => value.split('\n').includes(text.trim()));
   return [
     on(`with ${name}`, (request) => sent(request).length > 0),
-    ...values.map((value) =>
-      on(`with ${name}: ${value.slice(0, 40)}`, (request) =>
-        sent(request).some((text) => value.split('\n').includes(text.trim())),
-      ),
-    ),
+    ...values.map((value) => on(`with ${name}: ${value.slice(0, 40)}`, isSent(value))),
   ];
 }
 
-const anyOf = (matches: (...of: never[]) => boolean) => (request: ProxiedRequest) =>
-  (matches as (request: ProxiedRequest, credentials: unknown) => boolean)(request, {});
-
 const otherConditions = [
-  on('with a query', anyOf(query())),
-  on('with a long query', anyOf(query(/.{1000}/))),
-  on('with a chunked body', anyOf(header('transfer-encoding'))),
-  on('with Expect', anyOf(header('expect'))),
+  on('with a query', query()),
+  on('with a long query', query(/.{1000}/)),
+  on('with a chunked body', header('transfer-encoding')),
+  on('with Expect', header('expect')),
   on('over HTTP/1.0', ({ httpVersion }) => httpVersion === '1.0'),
-  on('with Connection: close', anyOf(header('connection', /close/i))),
+  on('with Connection: close', header('connection', /close/i)),
   on('with header names in lower case', ({ headers }) =>
     headers.every(([name]) => name === name.toLowerCase() || name === 'Host'),
   ),
@@ -70,7 +65,7 @@ const otherConditions = [
     headers.some(([name]) => name.length > 4 && name === name.toUpperCase()),
   ),
   on('with more than 30 headers', ({ headers }) => headers.length > 30),
-  on('with a body in other spelling', anyOf(body(/^\s|\s$|\\u|\n/))),
+  on('with a body in other spelling', body(/^\s|\s$|\\u|\n/)),
   over('with others in flight', () => (_request, inFlight) => inFlight > 1),
   over('with 5 others in flight', () => (_request, inFlight) => inFlight > 5),
   counted('from the 100th request on', (count) => count > 100),
@@ -78,9 +73,9 @@ const otherConditions = [
   counted('each 7th request', (count) => count % 7 === 0),
   over('from the 3rd request of a connection on', () => {
     const seen = new WeakMap<object, number>();
-    return ({ connection }) => {
-      const count = connection ? (seen.get(connection) ?? 0) + 1 : 0;
-      if (connection) seen.set(connection, count);
+    return ({ connection = {} }) => {
+      const count = (seen.get(connection) ?? 0) + 1;
+      seen.set(connection, count);
       return count > 2;
     };
   }),
@@ -101,7 +96,6 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
   return {
     ...mutant,
     name: `${mutant.name} ${name}`,
-    breaks: `${mutant.breaks}, ${name}`,
     shown: () => shown,
     start: (server) => {
       const forward: typeof server.forward = async (request) => {
@@ -123,18 +117,11 @@ function under(mutant: Mutant, { name, start }: Condition): Mutant {
   };
 }
 
-/** The mutants and harmless variants that differ at some place, by their names. */
-const placed = new Map(
-  [...Object.values(mutantsByKind).flat(), ...harmlessVariants].flatMap((server) =>
-    'shows' in server ? [[server.name, server as Mutant] as const] : [],
-  ),
-);
-
 /** The mutant and the condition that a name consists of. */
 function partsOf(name: string): [Mutant, Condition] | undefined {
   const [plain = '', ...rest] = name.split(' ');
   const condition = [...headerConditions, ...otherConditions].find((each) => each.name === rest.join(' '));
-  const mutant = placed.get(plain);
+  const mutant = plainServers.get(plain);
   return mutant && condition && [mutant, condition];
 }
 
@@ -144,27 +131,29 @@ export function conditional(name: string): Mutant | undefined {
   return parts && under(...parts);
 }
 
-/** Conditional mutants, chosen by a seed, and the pairs that were drawn and are void. */
-export interface Draw {
-  readonly names: readonly string[];
-  /** No request can meet the condition where the mutant shows its fault. */
-  readonly voids: readonly string[];
-}
-
-/** Draws so many conditional mutants of these plain ones. */
-export function drawConditional(plainNames: readonly string[], count: number, seed: number): Draw {
+/**
+ * Draws so many conditional mutants of these plain ones by a seed.
+ * @returns also the void pairs that were drawn: no request can meet the condition where the mutant shows its fault
+ */
+export function drawConditional(plainNames: readonly string[], count: number, seed: number) {
   const random = randomOf(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const mutants = plainNames.flatMap((name) => placed.get(name) ?? []);
+  const mutants = plainNames.flatMap((name) => plainServers.get(name) ?? []);
   const [names, voids]: [string[], string[]] = [[], []];
   while (names.length < count && voids.length < 10 * count) {
     const [mutant, condition] = [pick(mutants), random() < 0.7 ? pick(headerConditions) : pick(otherConditions)];
-    (possible().has(mutant, condition) ? names : voids).push(`${mutant.name} ${condition.name}`);
+    (isPossible(mutant, condition) ? names : voids).push(`${mutant.name} ${condition.name}`);
   }
   return { names, voids };
 }
 
-/** A request that the suite makes, in the plain way. */
+/** Whether some request can show the fault of a conditional mutant. */
+export function canShow(name: string): boolean {
+  const parts = partsOf(name);
+  return parts !== undefined && isPossible(...parts);
+}
+
+/** A request that the suite makes, as it is sent, and the statuses that it may get. */
 interface Asked {
   readonly request: RequestSpec;
   readonly sent: ProxiedRequest;
@@ -172,68 +161,51 @@ interface Asked {
   readonly statuses: readonly number[];
 }
 
-/** Any request may be limited, or meet a failure, beside what the oracle says of it. */
-const anyStatuses = [429, 500, 503];
-
 const choices = ignoredDimensions.flatMap((dimension) => dimension.choices);
+const isFit = ({ fits }: Choice, { request, operation }: Asked) => fits?.(request, operation) !== false;
 
-/** What may be drawn: the requests of the suite, and a few of each kind asked in every other way. */
-class Possible {
-  readonly #asked: readonly Asked[];
-  readonly #ways: readonly (readonly [choice: Choice, sent: ProxiedRequest])[];
-
-  constructor() {
-    const world = placeholderWorld(ownDocument);
-    const ofPlan = situationsOf(ownDocument, 1).map(({ request: ask, documented }): Asked => {
+/** The requests of the suite, and one of each kind asked in every other way. */
+function requestsOfSuite() {
+  const world = placeholderWorld(ownDocument);
+  const description = { method: 'GET', path: '/openapi.json' };
+  const asked: readonly Asked[] = [
+    ...situationsOf(ownDocument, 1).map(({ request: ask, documented }) => {
       const request = ask(placeholderContext);
       const { operation, statuses } = documented ?? expectedOf(request, world);
-      return { request, sent: proxied(request), operation, statuses: [...statuses, ...anyStatuses] };
-    });
-    const description = { method: 'GET', path: '/openapi.json' };
-    this.#asked = [
-      ...ofPlan,
-      { request: description, sent: proxied(description), operation: undefined, statuses: [200] },
-    ];
-    const kinds = new Map(this.#asked.map((each) => [`${each.request.method} ${each.statuses.join()}`, each]));
-    this.#ways = [...kinds.values()].flatMap((each) =>
-      choices.filter((choice) => fits(choice, each)).map((choice) => [choice, asWay(choice, each)] as const),
-    );
-  }
-
-  /** Whether some request shows the fault of a mutant and meets a condition, as it is or asked in one of the other ways. */
-  has(mutant: Mutant, { start, isOfRequest }: Condition): boolean {
-    const shows = (sent: ProxiedRequest, { statuses }: Asked) =>
-      statuses.some((status) => mutant.shows(sent, status, placeholders));
-    const plain = this.#asked.filter((each) => shows(each.sent, each));
-    // Any other request can be repeated, or have company.
-    if (!isOfRequest) return plain.length === 0 || plain.some(({ sent }) => sent.malformed === undefined);
-    const meets = start();
-    if (plain.some(({ sent }) => meets(sent, 0))) return true;
-    const usable = new Set(this.#ways.filter(([, sent]) => meets(sent, 0)).map(([choice]) => choice));
-    return this.#asked.some((each) =>
-      [...usable].some((choice) => {
-        const sent = fits(choice, each) ? asWay(choice, each) : undefined;
-        return sent !== undefined && meets(sent, 0) && shows(sent, each);
-      }),
-    );
-  }
+      // Any request may be limited, or meet a failure, beside what the oracle says of it.
+      return { request, sent: proxied(request), operation, statuses: [...statuses, 429, 500, 503] };
+    }),
+    { request: description, sent: proxied(description), operation: undefined, statuses: [200] },
+  ];
+  const kinds = new Map(asked.map((each) => [`${each.request.method} ${each.statuses.join()}`, each]));
+  const ways = [...kinds.values()].flatMap((each) =>
+    choices
+      .filter((choice) => isFit(choice, each))
+      .map((choice) => ({ choice, sent: proxied(choice.apply(each.request)) })),
+  );
+  return { asked, ways };
 }
 
-let known: Possible | undefined;
-const possible = () => (known ??= new Possible());
+let suite: ReturnType<typeof requestsOfSuite> | undefined;
 
-function fits(choice: Choice, { request, operation }: Asked): boolean {
-  return choice.fits?.(request, operation) !== false;
-}
-
-function asWay(choice: Choice, { request }: Asked): ProxiedRequest {
-  return proxied(choice.apply(request));
-}
-
-/** Whether some request can show the fault of a conditional mutant. */
-export function canShow(name: string): boolean {
-  const parts = partsOf(name);
-  return parts !== undefined && possible().has(...parts);
+/** Whether some request shows the fault of a mutant and meets a condition, as it is or asked in one of the other ways. */
+function isPossible(mutant: Mutant, { start, isOfRequest }: Condition): boolean {
+  const { asked, ways } = (suite ??= requestsOfSuite());
+  const shows = (sent: ProxiedRequest, { statuses }: Asked) =>
+    statuses.some((status) => mutant.shows(sent, status, placeholders));
+  const plain = asked.filter((each) => shows(each.sent, each));
+  // Any other request can be repeated, or have company.
+  if (!isOfRequest) return plain.length === 0 || plain.some(({ sent }) => sent.malformed === undefined);
+  const meets = start();
+  if (plain.some(({ sent }) => meets(sent, 0))) return true;
+  const usable = new Set(ways.filter(({ sent }) => meets(sent, 0)).map(({ choice }) => choice));
+  return asked.some((each) =>
+    [...usable].some((choice) => {
+      if (!isFit(choice, each)) return false;
+      const sent = proxied(choice.apply(each.request));
+      return meets(sent, 0) && shows(sent, each);
+    }),
+  );
 }
 
 /** A request as the proxy before a mutant gets it. */
@@ -247,16 +219,6 @@ function proxied({
 }: RequestSpec): ProxiedRequest {
   if (requestLine !== undefined)
     return { method: '', path: '', headers: [], body: Buffer.alloc(0), malformed: Buffer.from(requestLine) };
-  const added: [string, string][] = [
-    ...(wire.chunked ? [['Transfer-Encoding', 'chunked'] as [string, string]] : []),
-    ...(wire.expectContinue ? [['Expect', wire.expectContinue] as [string, string]] : []),
-    ...(wire.connection === 'closing' ? [['Connection', 'close'] as [string, string]] : []),
-  ];
-  return {
-    method,
-    path,
-    headers: [...headers, ...added],
-    body: Buffer.from(content),
-    httpVersion: wire.version ?? '1.1',
-  };
+  const sent = [...headers, ...wireFields(wire)];
+  return { method, path, headers: sent, body: Buffer.from(content), httpVersion: wire.version ?? '1.1' };
 }

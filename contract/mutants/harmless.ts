@@ -1,6 +1,6 @@
-/** Servers that conform in another way than the project's own: no check may fail. `breaks` says what differs. */
+/** Servers that conform in another way than the project's own: no check may fail. */
 import { connectionRows, like } from './harmless-connections.ts';
-import type { ProxiedRequest, Variant } from './mutant.ts';
+import type { Mutant, ProxiedRequest } from './mutant.ts';
 import { headerValues, isUpdate, operationOf } from './requests.ts';
 import { breaking, type Edits, type HeaderEdit, row, sets } from './rows.ts';
 
@@ -40,23 +40,23 @@ const withSlashes = (text: string) => JSON.stringify(text).slice(1, -1).replaceA
 const reversed = (names: string[]) => names.toReversed();
 
 const jsonRows = [
-  like('members-reversed', 'members in reverse order', members(reversed)),
-  row('members-shuffled', 'members in another order in each success', '* 200', members(shuffled)),
-  like('json-indented', 'JSON indented by two spaces', { text: (body) => JSON.stringify(JSON.parse(body), null, 2) }),
-  like('json-with-space-around', 'white space around the JSON', { text: (body) => ` \r\n\t${body}\n\n` }),
-  like('json-ascii', 'beyond ASCII escaped', { text: (body) => body.replace(/[\u0080-\uffff]/g, escaped) }),
-  like('json-texts-escaped', 'each character of each string escaped', texts(escaped)),
-  like('json-names-escaped', 'strings and names escaped', texts(escaped, true)),
-  like('json-slashes-escaped', 'slashes escaped', texts(withSlashes)),
-  like('numbers-with-fraction', 'whole numbers with a fraction of zero', withFiles('$1.0')),
-  like('numbers-with-exponent', 'whole numbers with an exponent', withFiles('$1e0')),
-  like('zero-with-sign', 'zero with a sign', { text: (body) => body.replace(/"total_files":0\b/, '"total_files":-0') }),
-  like('messages-of-their-own', 'other messages in error_message', inErrors({ error_message: 'No.' })),
-  like('messages-in-another-language', 'other languages', inErrors({ error_message: 'Запрос: 拒否 – "nein".' })),
-  like('details-on-every-error', 'details of each error', inErrors({}, { error_details: { help: '/docs' } })),
-  like('times-with-microseconds', 'times with six digits of a second', times('"$1T$2000Z"')),
-  like('times-with-offset-of-zero', 'times with the offset +00:00', times('"$1T$2+00:00"')),
-  like('times-in-lower-case', 't and z in lower case in times', times('"$1t$2z"')),
+  like('members in reverse order', members(reversed)),
+  row('members in another order in each success', '* 200', members(shuffled)),
+  like('JSON indented by two spaces', { text: (body) => JSON.stringify(JSON.parse(body), null, 2) }),
+  like('white space around the JSON', { text: (body) => ` \r\n\t${body}\n\n` }),
+  like('characters beyond ASCII escaped', { text: (body) => body.replace(/[\u0080-\uffff]/g, escaped) }),
+  like('each character of each string escaped', texts(escaped)),
+  like('strings and names escaped', texts(escaped, true)),
+  like('slashes of JSON escaped', texts(withSlashes)),
+  like('whole numbers with a fraction of zero', withFiles('$1.0')),
+  like('whole numbers with an exponent', withFiles('$1e0')),
+  like('zero with a sign', { text: (body) => body.replace(/"total_files":0\b/, '"total_files":-0') }),
+  like('other messages in error_message', inErrors({ error_message: 'No.' })),
+  like('messages in other languages', inErrors({ error_message: 'Запрос: 拒否 – "nein".' })),
+  like('details of each error', inErrors({}, { error_details: { help: '/docs' } })),
+  like('times with six digits of a second', times('"$1T$2000Z"')),
+  like('times with the offset +00:00', times('"$1T$2+00:00"')),
+  like('t and z in lower case in times', times('"$1t$2z"')),
 ];
 
 function shuffled(names: string[]): string[] {
@@ -82,13 +82,13 @@ const anHourAhead = () => new Date(Date.now() + 3_600_000).toUTCString();
 const otherId = () => `req_${Math.random().toString(36).slice(2)}~1`;
 
 const headerRows = [
-  like('media-type-without-charset', 'the media type without a charset', ofType('application/json')),
-  like('media-type-in-mixed-case', 'the media type in mixed case', ofType('Application/JSON; Charset=UTF-8')),
-  like('media-type-with-quoted-charset', 'a quoted charset', ofType('application/json; charset="utf-8"')),
-  like('media-type-with-more-space', 'more space in the media type', ofType('application/json \t;  charset=utf-8')),
-  like('media-type-with-a-semicolon-at-the-end', 'a semicolon more', ofType('application/json; charset=utf-8;')),
+  like('the media type without a charset', ofType('application/json')),
+  like('the media type in mixed case', ofType('Application/JSON; Charset=UTF-8')),
+  like('the charset quoted', ofType('application/json; charset="utf-8"')),
+  like('more space in the media type', ofType('application/json \t;  charset=utf-8')),
+  like('a semicolon after the media type', ofType('application/json; charset=utf-8;')),
   // A published file has an ETag of its own.
-  row('headers-added', 'headers that servers and gateways add', ['*', (request) => operationOf(request) !== 'none'], {
+  row('headers that servers and gateways add', ['*', (request) => operationOf(request) !== 'none'], {
     headers: {
       ...{ server: 'nginx/1.27.0', 'x-powered-by': 'PHP', 'referrer-policy': 'no-referrer' },
       ...{ via: '1.1 a, 1.1 b', age: '0', 'x-cache': 'MISS', etag: '"a"', vary: ['Accept-Encoding', 'Origin'] },
@@ -96,9 +96,9 @@ const headerRows = [
       'x-amzn-trace-id': 'Root=1-5759e988-bd862e3fe1be46a994272793',
     },
   }),
-  like('date-of-another-clock', 'Date an hour ahead', { headers: { date: anHourAhead } }),
-  like('upgrade-offered', 'Upgrade names other protocols', sets('upgrade', 'h2c, websocket')),
-  like('gateway-headers', 'CF-Ray on each response, and Server-Timing on every third', {
+  like('Date an hour ahead', { headers: { date: anHourAhead } }),
+  like('Upgrade names other protocols', sets('upgrade', 'h2c, websocket')),
+  like('CF-Ray on each response, and Server-Timing on every third', {
     remember: () => {
       let passed = 0;
       return (response) => {
@@ -109,7 +109,7 @@ const headerRows = [
       };
     },
   }),
-  like('cross-origin', 'CORS headers and preflight responses for one origin', (response, request) => {
+  like('CORS headers and preflight responses for one origin', (response, request) => {
     const [origin] = headerValues(request, 'origin');
     const [asked] = headerValues(request, 'access-control-request-method');
     const isListed = origin === 'https://listed.example';
@@ -119,25 +119,19 @@ const headerRows = [
     Object.assign(response.headers, { vary: 'Origin' }, isListed && allowed);
     return response;
   }),
-  row('request-ids-of-another-form', 'other ids', ['*', hasNoAuditEntry], {
-    headers: { 'x-request-id': otherId },
-  }),
-  like('header-names-in-odd-case', 'every second letter in upper case', named(oddCase)),
-  like('headers-reversed', 'headers in reverse order', (response) => ({
+  row('request ids of another form', ['*', hasNoAuditEntry], { headers: { 'x-request-id': otherId } }),
+  like('every second letter in upper case', named(oddCase)),
+  like('headers in reverse order', (response) => ({
     ...response,
     headers: Object.fromEntries(Object.entries(response.headers).toReversed()),
   })),
-  like('limit-with-spaces', 'spaces in RateLimit and RateLimit-Policy', {
-    headers: { ratelimit: spaced, 'ratelimit-policy': spaced },
-  }),
-  like('cache-control-in-another-case', 'No-Store', { headers: { 'cache-control': () => 'No-Store' } }),
-  like('challenge-with-more-space', 'more space in the challenge', {
-    headers: { 'www-authenticate': (value) => value.replaceAll(', ', ' ,  ') },
-  }),
-  like('allow-reversed', 'the methods of Allow in reverse order, without spaces', {
+  like('spaces in RateLimit and RateLimit-Policy', { headers: { ratelimit: spaced, 'ratelimit-policy': spaced } }),
+  like('Cache-Control in another case', { headers: { 'cache-control': () => 'Cache-Control in another case' } }),
+  like('more space in the challenge', { headers: { 'www-authenticate': (value) => value.replaceAll(', ', ' ,  ') } }),
+  like('the methods of Allow in reverse order, without spaces', {
     headers: { allow: (value) => value.split(', ').toReversed().join() },
   }),
-  like('allow-in-two-lines', 'Allow as two headers', { headers: { allow: inTwoLines } }),
+  like('Allow as two headers', { headers: { allow: inTwoLines } }),
 ];
 
 /** The request id is kept where one was sent, and is in the audit entry of an update. */
@@ -145,7 +139,7 @@ function hasNoAuditEntry(request: ProxiedRequest): boolean {
   return headerValues(request, 'x-request-id').length === 0 && !isUpdate(request);
 }
 
-export const harmlessVariants: readonly Variant[] = breaking('', [...jsonRows, ...headerRows, ...connectionRows]);
+export const harmlessVariants: readonly Mutant[] = breaking('', [...jsonRows, ...headerRows, ...connectionRows]);
 
 const names = new Set(harmlessVariants.map(({ name }) => name));
 

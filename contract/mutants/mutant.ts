@@ -55,21 +55,15 @@ export interface Behaviour {
   ) => Handler;
 }
 
-/** One way in which a server differs from the project's own. */
-export interface Variant {
-  /** Unique, as in `total-files-one-too-many`. */
+/** A server that breaks the contract, or conforms to it in another way than the project's own. */
+export interface Mutant {
+  /** Unique, and says what the server does wrong, or differently: `a-revoked-key-is-accepted`. */
   readonly name: string;
-  /** What the server does wrong, or differently, in a few words. */
-  readonly breaks: string;
   /** How often the fault was met, where that is counted. */
   readonly shown?: () => number;
   /** Intercepts the requests to a server that has just started. */
   start(server: ServerBehind): Handler;
-}
-
-/** A server that breaks the contract. */
-export interface Mutant extends Variant {
-  /** The checks of the broken promise, one of which must find it first: patterns of ids, separated by spaces. */
+  /** The checks of the promise that is broken, one of which must find it first: patterns of ids, separated by spaces. */
   readonly promise: string;
   /** Whether the fault may show on a request whose response has this status; on the request alone if there is none yet. */
   readonly shows: (request: ProxiedRequest, status: number | undefined, credentials: Required<Credentials>) => boolean;
@@ -89,10 +83,7 @@ export interface Database {
   prepare<Parameters extends unknown[], Row = unknown>(source: string): Statement<Parameters, Row>;
 }
 
-export interface Statement<Parameters extends unknown[], Row> {
+interface Statement<Parameters extends unknown[], Row> {
   get(...parameters: Parameters): Row | undefined;
-  all(...parameters: Parameters): Row[];
   run(...parameters: unknown[]): unknown;
-  /** Returns the first column instead of the row. */
-  pluck(): Statement<Parameters, Row>;
 }

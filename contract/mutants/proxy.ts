@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 import type { Handler, ProxiedRequest, ProxiedResponse } from './mutant.ts';
-
-const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length'];
+import { send } from './rows.ts';
 
 /** A server that forwards every request to another. */
 export interface Proxy {
@@ -27,8 +27,12 @@ export async function startProxy(handler: Handler): Promise<Proxy> {
     const read = await readRequest(request).catch(() => undefined);
     if (!read) return;
     const proxied = await handler(read);
+    const { 'content-length': length } = proxied.headers;
     if (proxied.send) proxied.send(response, proxied, read);
-    else sendResponse(request, response, proxied);
+    else {
+      if (request.method === 'HEAD' && length !== undefined) response.setHeader('content-length', length);
+      send(response, proxied, proxied.body);
+    }
   };
   // Node.js begins requests on one connection at once, and a server must not (RFC 9112, section 9.3.2).
   const turns = new WeakMap<Socket, Promise<void>>();
@@ -91,9 +95,9 @@ export function forwardTo(url: string): { forward: Handler; close: () => void } 
             const outgoing = http.request({ agent, hostname, port, localAddress, method, path, headers: rawHeaders });
             outgoing.on('error', reject);
             outgoing.on('response', (incoming) => {
-              readAll(incoming).then((read) => {
-                const { statusCode: status = 0, headers: received } = incoming;
-                resolve({ status, headers: { ...received }, body: read.toString() });
+              const { statusCode: status = 0, headers: received } = incoming;
+              text(incoming).then((read) => {
+                resolve({ status, headers: { ...received }, body: read });
               }, reject);
             });
             outgoing.end(body);
@@ -110,37 +114,16 @@ async function readRequest(request: IncomingMessage): Promise<ProxiedRequest> {
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
   );
   const { httpVersion, socket: connection } = request;
-  return { method, path, headers, body: await readAll(request), httpVersion, connection };
-}
-
-async function readAll(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function sendResponse(request: IncomingMessage, response: ServerResponse, proxied: ProxiedResponse): void {
-  const { status, headers, body } = proxied;
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopByHop.includes(name.toLowerCase())) response.setHeader(name, value);
-  if (request.method === 'HEAD' && headers['content-length'] !== undefined)
-    response.setHeader('content-length', headers['content-length']);
-  response.statusCode = status;
-  response.end(body);
+  return { method, path, headers, body: await buffer(request), httpVersion, connection };
 }
 
 /** Sends bytes that are not HTTP to a server, and reads the response with which it closes the connection. */
 async function forwardRaw({ hostname, port }: URL, bytes: Buffer): Promise<ProxiedResponse> {
-  const text = await new Promise<string>((resolve, reject) => {
-    let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
-    socket.on('error', reject).on('close', () => {
-      resolve(received);
-    });
-  });
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  const received = await text(socket);
   // The bytes may begin with requests that have got their responses.
-  const last = text.slice(Math.max(0, text.lastIndexOf('HTTP/1.1 ')));
+  const last = received.slice(Math.max(0, received.lastIndexOf('HTTP/1.1 ')));
   const [head = '', body = ''] = last.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line): [string, string] => {

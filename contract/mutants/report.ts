@@ -1,6 +1,6 @@
 /** What a run against mutants has shown, as lines, tables and scores. */
-import { harmlessVariants, isHarmless } from './harmless.ts';
-import { mutantsByKind } from './list/index.ts';
+import { isHarmless } from './harmless.ts';
+import { serversByKind } from './list/index.ts';
 import { isAsExpected, type MutantResult, promisesOf } from './run-mutant.ts';
 
 /** How many of the mutants were caught. */
@@ -25,10 +25,6 @@ export function scoreOf(results: readonly MutantResult[]) {
   };
 }
 
-const breaks = new Map(
-  [...Object.values(mutantsByKind).flat(), ...harmlessVariants].map((each) => [each.name, each.breaks]),
-);
-
 /** The output line of a mutant or harmless variant. */
 export function lineOf(result: MutantResult): string {
   const { name, first, problems } = result;
@@ -40,7 +36,7 @@ export function lineOf(result: MutantResult): string {
   if (isAsExpected(result)) return `caught ${name} (${seconds}): ${first}`;
   const expected = `expected ${promisesOf(name).join(' or ')}`;
   if (isCaught(result)) return `CAUGHT BY ANOTHER CHECK ${name} (${seconds}): ${first}, ${expected}`;
-  return `MISSED ${name} (${seconds}): ${[breaks.get(name) ?? '', ...problems].join('; ')}, ${expected}`;
+  return `MISSED ${name} (${seconds}): ${[...problems, expected].join('; ')}`;
 }
 
 /** The scores, one per line. */
@@ -56,7 +52,7 @@ export function scoreLines({ mutants, suite, asExpected, harmless, passed }: Sco
 /** The scores by kind, and each mutant with what caught it, as Markdown. */
 export function markdownOf(results: readonly MutantResult[]): string {
   const named = new Map(results.map((result) => [result.name, result]));
-  const kinds = Object.entries({ ...mutantsByKind, 'harmless variants': harmlessVariants })
+  const kinds = Object.entries(serversByKind)
     .map(([kind, servers]) => ({ kind, of: servers.flatMap(({ name }) => named.get(name) ?? []) }))
     .filter(({ of }) => of.length > 0);
   const cells = (of: readonly (string | number)[]) => `| ${of.join(' | ')} |`;
@@ -73,9 +69,9 @@ export function markdownOf(results: readonly MutantResult[]): string {
     ...kinds.map(({ kind, of }) => scored(kind, of)),
     ...kinds.flatMap(({ kind, of }) => [
       `\n## ${kind.charAt(0).toUpperCase()}${kind.slice(1)}\n`,
-      cells(['Server', 'What it does', 'First failed check']),
-      '|---|---|---|',
-      ...of.map(({ name, first = '-' }) => cells([name, breaks.get(name) ?? '', first])),
+      cells(['Server', 'First failed check']),
+      '|---|---|',
+      ...of.map(({ name, first = '-' }) => cells([name, first])),
     ]),
     '',
   ].join('\n');

@@ -2,7 +2,7 @@
 import { matchOperation } from '../document/index.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { parsed } from '../oracle/json.ts';
-import type { Predicate, ProxiedRequest } from './mutant.ts';
+import type { ProxiedRequest } from './mutant.ts';
 
 const names: Record<string, string> = {
   getVerificationSetting: 'read',
@@ -25,36 +25,23 @@ export function headerValues({ headers }: ProxiedRequest, name: string): string[
 }
 
 /** Whether a header is sent, with a value like this. @param name in lower case */
-export const header =
-  (name: string, pattern = /^/): Predicate =>
-  (request) =>
-    headerValues(request, name).some((value) => pattern.test(value));
+export function header(name: string, pattern = /^/) {
+  return (request: ProxiedRequest) => headerValues(request, name).some((value) => pattern.test(value));
+}
 
-export const method =
-  (name: string): Predicate =>
-  (request) =>
-    request.method === name;
-
-/** Whether the query, without its question mark, is like this. */
-export const query =
-  (pattern = /^/): Predicate =>
-  ({ path }) =>
-    path.includes('?') && pattern.test(path.split('?')[1] ?? '');
+/** Whether there is a query that is like this, without its question mark. */
+export function query(pattern = /^/) {
+  return ({ path: target }: ProxiedRequest) => target.includes('?') && pattern.test(target.split('?')[1] ?? '');
+}
 
 /** Whether the path and query are like this. */
-export const path =
-  (pattern: RegExp): Predicate =>
-  (request) =>
-    pattern.test(request.path);
+export const path = (pattern: RegExp) => (request: ProxiedRequest) => pattern.test(request.path);
 
 /** Whether the text of the body is like this. */
-export const body =
-  (pattern: RegExp): Predicate =>
-  (request) =>
-    pattern.test(request.body.toString());
+export const body = (pattern: RegExp) => (request: ProxiedRequest) => pattern.test(request.body.toString());
 
 /** Whether no credential is presented. */
-export const anonymous: Predicate = (request) => secretOf(request) === undefined;
+export const anonymous = (request: ProxiedRequest) => secretOf(request) === undefined;
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 
@@ -67,20 +54,15 @@ export function secretOf(request: ProxiedRequest): string | undefined {
 /** The request with this secret in the form of its operation's security scheme. */
 export function withSecret(request: ProxiedRequest, secret: string): ProxiedRequest {
   const headers = request.headers.filter(([name]) => !credentialHeaders.includes(name.toLowerCase()));
-  const presented = isCase(request)
-    ? (['Authorization', `Bearer ${secret}`] as const)
-    : (['x-api-key', secret] as const);
-  return { ...request, headers: [...headers, presented] };
+  const [name, value] = isCase(request) ? ['Authorization', `Bearer ${secret}`] : ['x-api-key', secret];
+  return { ...request, headers: [...headers, [name, value]] };
 }
 
 /** The request with another body and its length. */
 export function withBody(request: ProxiedRequest, text: string): ProxiedRequest {
-  const headers = request.headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
-  return {
-    ...request,
-    headers: [...headers, ['Content-Length', String(Buffer.byteLength(text))]],
-    body: Buffer.from(text),
-  };
+  const others = request.headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
+  const length = ['Content-Length', String(Buffer.byteLength(text))] as const;
+  return { ...request, headers: [...others, length], body: Buffer.from(text) };
 }
 
 /** The value of a JSON body; undefined if it is none. */

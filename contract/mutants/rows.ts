@@ -49,19 +49,24 @@ export interface Edits {
 
 type Rewrite = (request: ProxiedRequest, server: ServerBehind) => ProxiedRequest;
 export type HeaderEdit = string | string[] | ((value: string) => string | string[]) | undefined;
-export type Edit = Change | Behaviour | Edits;
+type Edit = Change | Behaviour | Edits;
 
-/** A mutant: its name, what the server does wrong, where, and how. */
-export const row = (...of: readonly [name: string, breaks: string, where: Where, edit: Edit]) => of;
+/** A mutant: what the server does wrong, where, and how. */
+export const row = (...of: readonly [breaks: string, where: Where, edit: Edit]) => of;
 
-/** Mutants that break one promise. @param promise the checks, one of which must find each of them first */
+/**
+ * Mutants that break one promise, each named after what it breaks.
+ * @param promise the checks, one of which must find each of them first
+ */
 export function breaking(promise: string, rows: readonly ReturnType<typeof row>[]): Mutant[] {
-  return rows.map(([name, breaks, where, edit]) => {
-    const shows = showsAt(where);
-    const { start } = behaviourOf(edit);
+  return rows.map(([breaks, where, edit]) => {
+    const [shows, { start }] = [showsAt(where), behaviourOf(edit)];
     return {
-      name,
-      breaks,
+      name:
+        breaks
+          .toLowerCase()
+          .match(/[a-z\d]+/g)
+          ?.join('-') ?? '',
       promise,
       shows,
       start: (server) =>
@@ -74,13 +79,11 @@ export function breaking(promise: string, rows: readonly ReturnType<typeof row>[
 }
 
 function behaviourOf(edit: Edit): Behaviour {
-  if (typeof edit === 'function') return changing(edit);
+  if (typeof edit === 'function') return changing(() => edit);
   if ('start' in edit) return edit;
-  const { instead, remember } = edit;
-  if (edit.save) return saving(edit.save);
-  if (edit.store) return storing(edit.store);
-  if (remember) return { start: (server, matches) => changing(remember(server)).start(server, matches) };
-  if (!instead) return changing(changeOf(edit));
+  const { instead, save, store, remember = store && storing(store) } = edit;
+  if (save) return saving(save);
+  if (!instead) return changing(remember ?? (() => changeOf(edit)));
   return {
     start: (server, matches) => async (request) => {
       if (!matches(request)) return server.forward(request);
@@ -101,7 +104,7 @@ function withLimitOf({ headers }: ProxiedResponse, response: ProxiedResponse): P
 }
 
 /** Whether a place matches a request and the status of its response, if there is one already. */
-export function showsAt(where: Where): Mutant['shows'] {
+function showsAt(where: Where): Mutant['shows'] {
   const [place, ...predicates] = typeof where === 'string' ? [where] : where;
   const [operations = '', ...others] = place.split(' ');
   const wanted = operations.replace('setting', 'read|update').split('|');
@@ -115,26 +118,25 @@ export function showsAt(where: Where): Mutant['shows'] {
     predicates.every((predicate) => predicate(request, credentials));
 }
 
-function changing(change: Change): Behaviour {
+function changing(remember: (server: ServerBehind) => Change): Behaviour {
   return {
-    start: (server, matches) => async (request) => {
-      const isHead = request.method === 'HEAD';
-      const asked = isHead ? { ...request, method: 'GET' } : request;
-      const response = await server.forward(asked);
-      // HEAD must have the headers of the changed response, including its length.
-      if (isHead) delete response.headers['content-length'];
-      const forward: typeof server.forward = async (other) => withLimitOf(response, await server.forward(other));
-      const changed = matches(request, response)
-        ? ((await change(response, asked, { ...server, forward })) ?? response)
-        : response;
-      return isHead ? withoutBody(changed) : changed;
+    start: (server, matches) => {
+      const change = remember(server);
+      return async (request) => {
+        const isHead = request.method === 'HEAD';
+        const asked = isHead ? { ...request, method: 'GET' } : request;
+        const response = await server.forward(asked);
+        // HEAD must have the headers of the changed response, including its length.
+        if (isHead) delete response.headers['content-length'];
+        const forward: typeof server.forward = async (other) => withLimitOf(response, await server.forward(other));
+        const isMeant = matches(request, response);
+        const changed = (isMeant ? await change(response, asked, { ...server, forward }) : undefined) ?? response;
+        const { headers, body } = changed;
+        const length = { 'content-length': String(Buffer.byteLength(body)) };
+        return isHead ? { ...changed, headers: { ...length, ...headers }, body: '' } : changed;
+      };
     },
   };
-}
-
-function withoutBody(response: ProxiedResponse): ProxiedResponse {
-  const { headers, body } = response;
-  return { ...response, headers: { 'content-length': String(Buffer.byteLength(body)), ...headers }, body: '' };
 }
 
 /** Returns the first body in each response. */
@@ -190,7 +192,7 @@ function jsonEdit({ json, set, file }: Edits): Edits['json'] {
 /** Sends a response with this body; without one, its head alone. */
 export function send(outgoing: ServerResponse, response: ProxiedResponse, body?: string | Buffer): void {
   for (const [name, value] of linesOf(response)) outgoing.setHeader(name, value);
-  outgoing.writeHead(response.status);
+  outgoing.statusCode = response.status;
   if (body === undefined) outgoing.flushHeaders();
   else outgoing.end(body);
 }
@@ -217,9 +219,10 @@ export function refused({ headers }: ProxiedResponse, status: number): ProxiedRe
   const [code] =
     Object.entries(ownDocument.errors).find(([, error]) => error.status === status && status !== 400) ?? [];
   const invalid = { error_code: 'request.validation.failed', error_details: details };
+  const later = [429, 503].includes(status) && { 'retry-after': '1' };
   return {
     status,
-    headers: { ...headers, ...([429, 503].includes(status) && { 'retry-after': '1' }) },
+    headers: { ...headers, ...later, ...(status === 429 && { ratelimit: '"credential";r=0;t=1' }) },
     body: JSON.stringify({ error_message: 'The request was refused.', ...(code ? { error_code: code } : invalid) }),
   };
 }

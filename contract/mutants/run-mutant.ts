@@ -1,10 +1,10 @@
-import type { Credentials, Report, Target } from '../run/model.ts';
+import { type Check, type CheckResult, type Credentials, sources, type Target } from '../run/model.ts';
 import { ownDocument } from '../document/own-document.ts';
 import { allChecks, runContract } from '../run/run.ts';
 import { patternOf } from '../run/selection.ts';
 import { isHarmless } from './harmless.ts';
-import { mutantNamed } from './list/index.ts';
-import type { ProxiedRequest, StartTarget, Variant } from './mutant.ts';
+import { plainServers } from './list/index.ts';
+import type { Mutant, ProxiedRequest, StartTarget } from './mutant.ts';
 import { forwardTo, startProxy } from './proxy.ts';
 
 const seed = 1;
@@ -25,36 +25,25 @@ export interface MutantResult {
 /** So many spares of each kind are sent by mutants alone. */
 const sparesOfMutants = 5;
 
-/** The server without a mutation, which nothing may catch. */
-export const noMutant: Variant = { name: 'none', breaks: 'nothing', start: ({ forward }) => forward };
+type Server = Pick<Mutant, 'name' | 'start' | 'shown'>;
 
-/** The options of a run against a mutant. */
-export interface MutantOptions {
-  /** Runs only these checks, as patterns of their ids. */
-  readonly only?: readonly string[];
-}
+/** The server without a mutation, which nothing may catch. */
+export const noMutant: Server = { name: 'none', start: ({ forward }) => forward };
 
 /**
  * Breaks a server that has just started, and runs the suite against it: first the checks of the broken promise, then
  * the others.
+ * @param only the checks to run, as patterns of their ids; by default all
  */
 export async function runMutant(
-  mutant: Variant,
+  mutant: Server,
   startTarget: StartTarget,
-  options: MutantOptions = {},
+  only?: readonly string[],
 ): Promise<MutantResult> {
   const startedAt = performance.now();
-  let first: string | undefined;
-  const report = await withMutant(mutant, startTarget, (target) =>
-    runSuite(target, mutant.name, options, (id) => (first ??= id)),
-  );
-  return {
-    name: mutant.name,
-    ...(first !== undefined && { first }),
-    problems: report.problems,
-    ...(mutant.shown && { shown: mutant.shown() }),
-    seconds: (performance.now() - startedAt) / 1000,
-  };
+  const found = await withMutant(mutant, startTarget, (target) => runSuite(target, mutant.name, only));
+  const shown = mutant.shown && { shown: mutant.shown() };
+  return { name: mutant.name, ...found, ...shown, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /**
@@ -62,7 +51,7 @@ export async function runMutant(
  * @throws {Error} if the mutant itself failed, because the work has then tested another server
  */
 async function withMutant<Result>(
-  mutant: Variant,
+  mutant: Server,
   startTarget: StartTarget,
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
@@ -134,17 +123,18 @@ function withOneSecretEach(credentials: Credentials) {
   };
 }
 
+/** Runs the suite until it has caught the mutant. */
 async function runSuite(
   target: Target,
   name: string,
-  { only }: MutantOptions,
-  onFailure: (id: string) => void,
-): Promise<Report> {
+  only: readonly string[] | undefined,
+): Promise<Pick<MutantResult, 'first' | 'problems'>> {
   const caught = new AbortController();
   const mustPass = name === noMutant.name || isHarmless(name);
   const options = { seed, timeoutSeconds, runTimeoutSeconds, allowExtraFields: false, signal: caught.signal };
+  let first: string | undefined;
   const fail = (id: string) => {
-    onFailure(id);
+    first ??= id;
     if (!mustPass) caught.abort(new Error('the mutant is caught'));
   };
   const promise = promisesOf(name);
@@ -154,24 +144,21 @@ async function runSuite(
   const isAbout = matcherOf(about.length > 0 ? about : provoking);
   // Of conditional mutants there are too many for the checks of other promises.
   const chosen = only ?? (name.includes(' ') && !mustPass ? [...about, ...provoking] : undefined);
-  return runContract(
-    target,
-    {
-      ...options,
-      checks: allChecks(ownDocument, seed),
-      ...(chosen && { selection: { only: chosen, skip: [] } }),
-      requireAll: mustPass,
-      stopAtFirstFailure: !mustPass,
-      first: ({ id }) => isAbout(id),
-    },
-    {
-      onResult: ({ outcome, check }) => {
-        if (outcome === 'failed') fail(check.id);
-      },
-      onViolation: fail,
-      onNotice: () => undefined,
-    },
-  );
+  const onResult = ({ outcome, check }: CheckResult) => {
+    if (outcome === 'failed') fail(check.id);
+  };
+  const run = {
+    ...options,
+    document: ownDocument,
+    checks: allChecks(ownDocument, seed),
+    promises: sources,
+    ...(chosen && { selection: { only: chosen, skip: [] } }),
+    requireAll: mustPass,
+    stopAtFirstFailure: !mustPass,
+    first: ({ id }: Pick<Check, 'id'>) => isAbout(id),
+  };
+  const { problems } = await runContract(target, run, { onResult, onViolation: fail, onNotice: () => undefined });
+  return { ...(first !== undefined && { first }), problems };
 }
 
 /** Whether the first check that failed is one of the checks of the broken promise. */
@@ -182,7 +169,7 @@ export function isAsExpected({ name, first }: Pick<MutantResult, 'name' | 'first
 /** The patterns of the checks of the promise that a mutant breaks, whatever its condition. */
 export function promisesOf(name: string): string[] {
   const [plain = ''] = name.split(' ');
-  return mutantNamed(plain)?.promise.split(' ') ?? [];
+  return plainServers.get(plain)?.promise.match(/\S+/g) ?? [];
 }
 
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {

@@ -1,7 +1,7 @@
 /** Edits of the store behind a response that stays as it is. */
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../run/model.ts';
-import type { Behaviour, Database, ProxiedRequest } from './mutant.ts';
+import type { Behaviour, Database, ProxiedRequest, ServerBehind } from './mutant.ts';
 
 /** An entry of the audit log as stored. */
 export type Entry = Omit<AuditEntry, 'before' | 'after'> & { sequence: number; before: string; after: string };
@@ -16,12 +16,12 @@ export type Store = (database: Database, entry: Entry) => void;
 export function saving(save: Save): Behaviour {
   return {
     start: ({ forward, database, organisationId: id }, matches) => {
-      const select = database
-        .prepare<[string], number>('SELECT verification_enabled FROM organisation WHERE organisation_id = ?')
-        .pluck();
+      const select = database.prepare<[string], { saved: number }>(
+        'SELECT verification_enabled AS saved FROM organisation WHERE organisation_id = ?',
+      );
       const update = database.prepare('UPDATE organisation SET verification_enabled = ? WHERE organisation_id = ?');
       return async (request) => {
-        const before = select.get(id) === 1;
+        const before = select.get(id)?.saved === 1;
         const response = await forward(request);
         const value = matches(request, response) ? save(request, before) : undefined;
         if (typeof value === 'boolean') update.run(Number(value), id);
@@ -34,20 +34,16 @@ export function saving(save: Save): Behaviour {
 const updated: Entry['action'] = 'organisation.verification-setting.updated';
 
 /** Changes cached results or the audit log before the response is sent. */
-export function storing(store: Store): Behaviour {
-  return {
-    start: ({ forward, database }, matches) => {
-      database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
-      const newest = database.prepare<[], Entry>(
-        `SELECT * FROM audit_entry WHERE action = '${updated}' ORDER BY sequence DESC LIMIT 1`,
-      );
-      return async (request) => {
-        const response = await forward(request);
-        const entry = matches(request, response) ? (newest.get() ?? madeUp(database)) : undefined;
-        if (entry) store(database, entry);
-        return response;
-      };
-    },
+export function storing(store: Store) {
+  return ({ database }: Pick<ServerBehind, 'database'>) => {
+    database.exec('DROP TRIGGER audit_entry_is_not_changed; DROP TRIGGER audit_entry_is_not_deleted');
+    const newest = database.prepare<[], Entry>(
+      `SELECT * FROM audit_entry WHERE action = '${updated}' ORDER BY sequence DESC LIMIT 1`,
+    );
+    return (): undefined => {
+      const entry = newest.get() ?? madeUp(database);
+      if (entry) store(database, entry);
+    };
   };
 }
 

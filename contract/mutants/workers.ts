@@ -1,32 +1,33 @@
 /** Mutants run in processes of their own, several at once; a process that ends or hangs is replaced. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { messageOf } from '../cli/run-command.ts';
 import { conditional } from './conditional.ts';
-import { harmlessVariants } from './harmless.ts';
-import { mutantNamed } from './list/index.ts';
-import type { StartTarget, Variant } from './mutant.ts';
-import { type MutantOptions, type MutantResult, noMutant, runMutant } from './run-mutant.ts';
+import { plainServers } from './list/index.ts';
+import type { StartTarget } from './mutant.ts';
+import { type MutantResult, noMutant, runMutant } from './run-mutant.ts';
 
 /** The mutant or harmless variant of this name, which may say a condition; the server without a mutation if there is none. */
-export function serverNamed(name: string): Variant {
-  const plain = mutantNamed(name) ?? harmlessVariants.find((variant) => variant.name === name);
-  return plain ?? conditional(name) ?? noMutant;
+export function serverNamed(name: string): typeof noMutant {
+  return plainServers.get(name) ?? conditional(name) ?? noMutant;
 }
 
 interface Task {
   readonly name: string;
-  readonly options: MutantOptions;
+  /** The checks to run, by default all. */
+  readonly only: readonly string[] | undefined;
 }
 
 /** Runs the mutants that the parent process names, one after the other. */
 export function serveTasks(startTarget: StartTarget): void {
-  process.on('message', ({ name, options }: Task) => {
-    runMutant(serverNamed(name), startTarget, options).then(
-      (result) => process.send?.({ result }),
-      (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
-    );
+  process.on('message', ({ name, only }: Task) => {
+    void runMutant(serverNamed(name), startTarget, only)
+      .catch((error: unknown) => failed(name, messageOf(error)))
+      .then((result) => process.send?.(result));
   });
 }
+
+const failed = (name: string, problem: string): MutantResult => ({ name, problems: [problem], seconds: 0 });
 
 /**
  * Runs mutants by name, and reports each result as soon as it is known. A mutant counts as not caught if it ends the process or
@@ -36,7 +37,7 @@ export function serveTasks(startTarget: StartTarget): void {
 export async function runMutants(
   worker: URL,
   names: readonly string[],
-  options: MutantOptions,
+  only: Task['only'],
   onResult: (result: MutantResult) => void,
 ): Promise<MutantResult[]> {
   const results: MutantResult[] = [];
@@ -44,7 +45,7 @@ export async function runMutants(
   const runWaiting = async () => {
     let running = startWorker(worker);
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const result = await runIn(running, { name, options });
+      const result = await runIn(running, { name, only });
       if (!running.connected) running = startWorker(worker);
       results.push(result);
       onResult(result);
@@ -67,14 +68,14 @@ function startWorker(module: URL): ChildProcess {
 
 async function runIn(worker: ChildProcess, task: Task): Promise<MutantResult> {
   const timer = setTimeout(() => worker.kill('SIGKILL'), deadlineSeconds * 1000);
-  const outcome = await new Promise<{ result: MutantResult } | { error: string }>((resolve) => {
+  const result = await new Promise<MutantResult>((resolve) => {
     worker.once('message', resolve);
     worker.once('exit', () => {
-      resolve({ error: 'the process of the suite exited, or exceeded the time limit' });
+      resolve(failed(task.name, 'the process of the suite exited, or exceeded the time limit'));
     });
     worker.send(task);
   });
   clearTimeout(timer);
   worker.removeAllListeners('message').removeAllListeners('exit');
-  return 'error' in outcome ? { name: task.name, problems: [outcome.error], seconds: 0 } : outcome.result;
+  return result;
 }

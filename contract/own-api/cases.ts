@@ -67,7 +67,7 @@ export function caseSizesFault(body: unknown): string | undefined {
   return `expected metadata of at most 64 KiB, got ${bytes} bytes`;
 }
 
-type File = Readonly<Record<'file_id' | 'uploaded_at' | 'mime_type' | 'analysis_status', string>> & {
+export type CaseFile = Readonly<Record<'file_id' | 'uploaded_at' | 'mime_type' | 'analysis_status', string>> & {
   readonly analysis_completed_at: string | null;
 };
 
@@ -79,7 +79,7 @@ interface Case {
   readonly created_at: string;
   readonly updated_at: string;
   readonly total_files: number;
-  readonly files: readonly File[];
+  readonly files: readonly CaseFile[];
 }
 
 /** RFC 9110, section 8.3.1. */
@@ -102,43 +102,36 @@ export function caseRelationsFault(body: unknown): string | undefined {
   const isComplete = files.length > 0 && ended.length === files.length;
   const lastEnd = Math.max(...ended.map((file) => Date.parse(file.analysis_completed_at ?? '')));
   const inOrder = (earlier: string, later: string | null) => later === null || Date.parse(earlier) <= Date.parse(later);
-  const areInOrder = (one: File, other: File) =>
-    Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1);
   const times = files.flatMap((file) => [file.uploaded_at, file.analysis_completed_at]);
-  const relations: [holds: boolean, fault: string][] = [
-    [isLocked === (locked !== null), 'is_locked does not agree with locked_at'],
-    [total === files.length, 'total_files is not the number of files'],
-    [new Set(files.map((file) => file.file_id)).size === files.length, 'a file is listed twice'],
-    [
-      files.every((file, at) => at === 0 || areInOrder(files[at - 1] as File, file) <= 0),
-      'the files are not ordered by uploaded_at, then file_id',
-    ],
-    [(status === 'file_analysis_complete') === isComplete, 'file_analysis_status does not agree with the files'],
-    [
-      files.every((file) => ended.includes(file) === (file.analysis_completed_at !== null)),
-      'analysis_completed_at of a file does not agree with its analysis_status',
-    ],
-    [
+  const isSorted = files.every((file, at) => at === 0 || byUpload(files[at - 1] as CaseFile, file) <= 0);
+  const isUtc = (time: string | null) => time === null || /(Z|[+-]00:00)$/i.test(time);
+  const hasEnd = (file: CaseFile) => file.analysis_completed_at !== null;
+  const relations = {
+    'is_locked does not agree with locked_at': isLocked === (locked !== null),
+    'total_files is not the number of files': total === files.length,
+    'a file is listed twice': new Set(files.map((file) => file.file_id)).size === files.length,
+    'the files are not ordered by uploaded_at, then file_id': isSorted,
+    'file_analysis_status does not agree with the files': (status === 'file_analysis_complete') === isComplete,
+    'analysis_completed_at of a file does not agree with its analysis_status': files.every(
+      (file) => ended.includes(file) === hasEnd(file),
+    ),
+    'file_analysis_completed_at does not agree with the files':
       completed === null ? !isComplete : isComplete && Date.parse(completed) === lastEnd,
-      'file_analysis_completed_at does not agree with the files',
-    ],
-    [
-      [created, updated, locked, completed, ...times].every((each) => each === null || /(Z|[+-]00:00)$/i.test(each)),
-      'a time is not in UTC',
-    ],
-    [files.every((file) => mediaType.test(file.mime_type)), 'mime_type of a file is not a media type'],
-    [inOrder(created, updated), 'updated_at is before created_at'],
-    [inOrder(created, locked), 'locked_at is before created_at'],
-    [
-      files.every((file) => inOrder(created, file.uploaded_at)),
-      'uploaded_at of a file is before created_at of the case',
-    ],
-    [
-      files.every((file) => inOrder(file.uploaded_at, file.analysis_completed_at)),
-      'analysis_completed_at of a file is before its uploaded_at',
-    ],
-  ];
-  return relations.find(([holds]) => !holds)?.[1];
+    'a time is not in UTC': [created, updated, locked, completed, ...times].every(isUtc),
+    'mime_type of a file is not a media type': files.every((file) => mediaType.test(file.mime_type)),
+    'updated_at is before created_at': inOrder(created, updated),
+    'locked_at is before created_at': inOrder(created, locked),
+    'uploaded_at of a file is before created_at of the case': files.every((file) => inOrder(created, file.uploaded_at)),
+    'analysis_completed_at of a file is before its uploaded_at': files.every((file) =>
+      inOrder(file.uploaded_at, file.analysis_completed_at),
+    ),
+  };
+  return Object.entries(relations).find(([, holds]) => !holds)?.[0];
+}
+
+/** The order of the files of a case. */
+export function byUpload(one: CaseFile, other: CaseFile): number {
+  return Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1);
 }
 
 /** What is wrong with the files of a case, by what is known of this case and of others. */

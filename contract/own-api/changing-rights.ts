@@ -31,11 +31,8 @@ export const rightsChecks: readonly Check[] = [
     rules: ['4.1-R1', '4.1-R3', '4.2-R3', '3.1-S4'],
     needs: ['operator', 'feature_off_key', 'owner_key', 'access_token', 'case_id'],
     run: async (context) => {
-      const [operator, other, own] = [
-        operatorOf(context),
-        context.credential('feature_off_key'),
-        context.credential('owner_key'),
-      ];
+      const [other, own] = [context.credential('feature_off_key'), context.credential('owner_key')];
+      const operator = operatorOf(context);
       await expectStatuses(context, other, [403, 403], 'without the feature');
       await operator.setFeature(other, feature, true);
       try {

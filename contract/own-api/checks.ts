@@ -123,7 +123,6 @@ const operatedChecks: readonly Check[] = [
   ruleCheck({
     id: 'D29.last-change',
     title: 'the lock of a case is a change of it',
-    rules: ['D29'],
     needs: ['operator', 'access_token'],
     run: async (context) => {
       const { case_id: id } = await operatorOf(context).createCase();
@@ -176,25 +175,6 @@ async function readCaseOf(context: CheckContext, id: string, token: CredentialNa
   return (parsed(response.text) ?? {}) as Record<string, unknown>;
 }
 
-/** Decision D80: published files have validators, and conditional requests with them get no content. */
-const publishedFileCheck = ruleCheck({
-  id: 'D80.validators',
-  title: 'a published file gets 304 without a body for its own ETag, and for no other',
-  rules: ['D80'],
-  needs: ['case_id', 'access_token'],
-  readsOnly: true,
-  run: async (context) => {
-    const { files } = await readCaseOf(context, context.credential('case_id'));
-    const urls = (files as { thumbnail_url: string }[]).map(({ thumbnail_url: url }) => url);
-    // The address is that of the public, which may be another one than the suite's.
-    const thumbnail = urls.flatMap((url) => (URL.canParse(url) ? new URL(url).pathname : [])).find(isPublishedFile);
-    for (const path of [...documentationPaths, thumbnail ?? []].flat()) await expectValidators(context, path);
-    const { status, headers } = await context.call({ method: 'GET', path: thumbnail ?? '/' });
-    const isImage = thumbnail === undefined || status !== 200 || headers['content-type']?.startsWith('image/') === true;
-    expectThat(isImage, 'an image as a thumbnail', told(headers['content-type']));
-  },
-});
-
 async function expectValidators(context: CheckContext, path: string): Promise<void> {
   const whole = await context.call({ method: 'GET', path });
   if (whole.status === 404) return;
@@ -217,56 +197,6 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
 /** Longer than caches and timers of a few seconds usually last. */
 const watchedSeconds = 12;
 
-/** The checks meanwhile update the setting of `owner_key` alone. */
-const settingStaysCheck = ruleCheck({
-  id: '3.1-S1.stays',
-  title: 'the setting stays as it was saved for some seconds, while another organisation updates its own',
-  rules: ['3.1-S1', '3.1-S2'],
-  needs: ['owner_key', 'other_owner_key'],
-  runsBeside: true,
-  run: async (context) => {
-    const other = context.credential('other_owner_key');
-    const before = await savedSetting(context, other);
-    await sleep(watchedSeconds * 1000);
-    // The operator may have the store fail just now, for another check.
-    for (let tries = 0; tries < 20 && (await context.call(readSetting(apiKey(other)))).status >= 500; tries += 1)
-      await sleep(100);
-    const after = await savedSetting(context, other);
-    expectThat(after === before, `${before} after ${watchedSeconds} s`, String(after));
-  },
-});
-
-const lateBodyCheck = ruleCheck({
-  id: 'D12.late-body',
-  title: 'a body that comes more than a second after its head is read as a whole',
-  rules: ['D12'],
-  needs: ['owner_key'],
-  readsOnly: true,
-  isRefused: true,
-  run: async (context) => {
-    const request = updateSetting('{"enabled":1}', apiKey(context.credential('owner_key')));
-    const response = await context.call({ ...request, wire: { writes: 'body much later' } });
-    expectStatus(response, 'an invalid body that comes late', 400);
-    const { text } = await context.call(request);
-    expectThat(response.text === text, `the response to the same body in time, ${text}`, response.text);
-  },
-});
-
-const cookieCheck = ruleCheck({
-  id: '5-S1.cookies',
-  title: 'what a response to a valid request sets as a cookie opens nothing without a credential',
-  rules: ['5-S1'],
-  needs: ['owner_key'],
-  readsOnly: true,
-  run: async (context) => {
-    const { fieldLines = {} } = await context.call(readSetting(apiKey(context.credential('owner_key'))));
-    const cookies = (fieldLines['set-cookie'] ?? []).map((line) => line.replace(/;.*/, ''));
-    if (cookies.length === 0) return;
-    const response = await context.call(readSetting(['Cookie', cookies.join('; ')]));
-    expectStatus(response, `a request without a credential, with the cookies ${told(cookies)}`, 401);
-  },
-});
-
 /** Bodies that a lenient server may take for an update. */
 const refusedBodies = [
   '{"enabled":1}',
@@ -278,109 +208,161 @@ const refusedBodies = [
   '{',
 ];
 
-const everyOrganisationCheck = ruleCheck({
-  id: '4.2-R1.every-organisation',
-  title: 'an invalid body of any organisation is refused alike',
-  rules: ['4.2-R1'],
-  needs: ['owner_key', 'other_owner_key'],
-  readsOnly: true,
-  isRefused: true,
-  run: async (context) => {
-    const keys = [context.credential('owner_key'), context.credential('other_owner_key')];
-    for (const body of refusedBodies) {
-      const [own, other] = await Promise.all(keys.map((key) => context.call(updateSetting(body, apiKey(key)))));
-      const isAlike = other?.status === 400 && other.text === own?.text;
-      expectThat(isAlike, `400 and the body ${own?.text} for ${body} of another organisation`, told(other?.text));
-    }
-  },
-});
-
-const ownAloneCheck = ruleCheck({
-  id: '3.1-S1.own-alone',
-  title: 'an update changes the setting of its own organisation alone, also beside an update of another one',
-  rules: ['3.1-S1', '3.1-S2'],
-  needs: ['owner_key', 'other_owner_key'],
-  run: async (context) => {
-    const [own, other] = [context.credential('owner_key'), context.credential('other_owner_key')];
-    const readBoth = () => Promise.all([own, other].map((key) => savedSetting(context, key)));
-    const expectBoth = async (expected: readonly boolean[], when: string) => {
-      const came = await readBoth();
-      expectThat(isDeepStrictEqual(came, expected), `${told(expected)} of two organisations ${when}`, told(came));
-    };
-    const [saved = false, ofOther] = await readBoth();
-    for (const enabled of [!saved, saved]) {
-      await save(context, enabled);
-      // What a server keeps in memory is read anew once somebody else has written.
-      if (context.operator) await offered(context.operator.createCase(), undefined);
-      await expectBoth([enabled, ofOther === true], `after an update of one to ${enabled}`);
-    }
-    // That of the other one stays on, which shows if it is forgotten.
-    for (const both of [
-      [!saved, true],
-      [saved, false],
-      [saved, true],
-    ] as const) {
-      await Promise.all([own, other].map((key, at) => save(context, both[at] === true, key)));
-      await expectBoth(both, 'after updates of both at the same time');
-    }
-  },
-});
-
-const inOrderCheck = ruleCheck({
-  id: 'D185.in-order',
-  title: 'a read in the same bytes as the update before it gets what that has saved, and a second update is saved',
-  rules: ['D185'],
-  needs: ['owner_key'],
-  run: async (context) => {
-    const key = apiKey(context.credential('owner_key'));
-    const saved = await savedSetting(context);
-    for (const enabled of [!saved, saved]) {
-      const behind = [updateSetting(enabledBody(enabled), key)];
-      const { text } = await context.call({ ...readSetting(key), wire: { behind } });
-      const came = settingIn(parsed(text));
-      // To a server that closes each connection, the update was not sent.
-      if ((await savedSetting(context)) !== enabled) continue;
-      expectThat(came === enabled, `${enabled} after an update in the same bytes`, told(text));
-      const update = updateSetting(enabledBody(!enabled), key);
-      const second = await context.call({ ...update, wire: { behind: [updateSetting(enabledBody(enabled), key)] } });
-      const both = [settingIn(parsed(second.text)), await savedSetting(context)];
-      expectThat(isDeepStrictEqual(both, [!enabled, !enabled]), `${!enabled} of the second of two updates`, told(both));
-      await save(context, enabled);
-    }
-  },
-});
-
 /** More than a pool, a queue or a limit of connections usually has. */
 const atOnce = 60;
-
-const atOnceCheck = ruleCheck({
-  id: 'D185.at-once',
-  title: `${atOnce} requests at the same time get what one gets`,
-  rules: ['D185'],
-  needs: ['owner_key', 'access_token', 'case_id'],
-  run: async (context) => {
-    const setting = readSetting(apiKey(context.credential('owner_key')));
-    const ofCase = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
-    for (const request of [setting, ofCase]) {
-      const { status } = await context.call(request);
-      const responses = await Promise.all(Array.from({ length: atOnce }, () => context.call(request)));
-      const other = responses.find((response) => response.status !== status);
-      expectThat(!other, `${status} to each of ${atOnce} requests at once`, String(other?.status), other);
-    }
-  },
-});
 
 /** All checks of the layer `rules`. Those that use the operator come early, before any update. */
 export const ruleChecks: readonly Check[] = [
   ...operatedChecks,
-  lateBodyCheck,
-  atOnceCheck,
-  cookieCheck,
-  everyOrganisationCheck,
-  ownAloneCheck,
-  settingStaysCheck,
-  inOrderCheck,
+  ruleCheck({
+    id: 'D12.late-body',
+    title: 'a body that comes more than a second after its head is read as a whole',
+    needs: ['owner_key'],
+    readsOnly: true,
+    isRefused: true,
+    run: async (context) => {
+      const request = updateSetting('{"enabled":1}', apiKey(context.credential('owner_key')));
+      const response = await context.call({ ...request, wire: { writes: 'body much later' } });
+      expectStatus(response, 'an invalid body that comes late', 400);
+      const { text } = await context.call(request);
+      expectThat(response.text === text, `the response to the same body in time, ${text}`, response.text);
+    },
+  }),
+  ruleCheck({
+    id: 'D185.at-once',
+    title: `${atOnce} requests at the same time get what one gets`,
+    needs: ['owner_key', 'access_token', 'case_id'],
+    run: async (context) => {
+      const setting = readSetting(apiKey(context.credential('owner_key')));
+      const ofCase = readCase(context.credential('case_id'), bearer(context.credential('access_token')));
+      for (const request of [setting, ofCase]) {
+        const { status } = await context.call(request);
+        const responses = await Promise.all(Array.from({ length: atOnce }, () => context.call(request)));
+        const other = responses.find((response) => response.status !== status);
+        expectThat(!other, `${status} to each of ${atOnce} requests at once`, String(other?.status), other);
+      }
+    },
+  }),
+  ruleCheck({
+    id: '5-S1.cookies',
+    title: 'what a response to a valid request sets as a cookie opens nothing without a credential',
+    needs: ['owner_key'],
+    readsOnly: true,
+    run: async (context) => {
+      const { fieldLines = {} } = await context.call(readSetting(apiKey(context.credential('owner_key'))));
+      const cookies = (fieldLines['set-cookie'] ?? []).map((line) => line.replace(/;.*/, ''));
+      if (cookies.length === 0) return;
+      const response = await context.call(readSetting(['Cookie', cookies.join('; ')]));
+      expectStatus(response, `a request without a credential, with the cookies ${told(cookies)}`, 401);
+    },
+  }),
+  ruleCheck({
+    id: '4.2-R1.every-organisation',
+    title: 'an invalid body of any organisation is refused alike',
+    needs: ['owner_key', 'other_owner_key'],
+    readsOnly: true,
+    isRefused: true,
+    run: async (context) => {
+      const keys = [context.credential('owner_key'), context.credential('other_owner_key')];
+      for (const body of refusedBodies) {
+        const [own, other] = await Promise.all(keys.map((key) => context.call(updateSetting(body, apiKey(key)))));
+        const isAlike = other?.status === 400 && other.text === own?.text;
+        expectThat(isAlike, `400 and the body ${own?.text} for ${body} of another organisation`, told(other?.text));
+      }
+    },
+  }),
+  ruleCheck({
+    id: '3.1-S1.own-alone',
+    title: 'an update changes the setting of its own organisation alone, also beside an update of another one',
+    rules: ['3.1-S1', '3.1-S2'],
+    needs: ['owner_key', 'other_owner_key'],
+    run: async (context) => {
+      const [own, other] = [context.credential('owner_key'), context.credential('other_owner_key')];
+      const readBoth = () => Promise.all([own, other].map((key) => savedSetting(context, key)));
+      const expectBoth = async (expected: readonly boolean[], when: string) => {
+        const came = await readBoth();
+        expectThat(isDeepStrictEqual(came, expected), `${told(expected)} of two organisations ${when}`, told(came));
+      };
+      const [saved = false, ofOther] = await readBoth();
+      for (const enabled of [!saved, saved]) {
+        await save(context, enabled);
+        // What a server keeps in memory is read anew once somebody else has written.
+        if (context.operator) await offered(context.operator.createCase(), undefined);
+        await expectBoth([enabled, ofOther === true], `after an update of one to ${enabled}`);
+      }
+      // That of the other one stays on, which shows if it is forgotten.
+      for (const both of [
+        [!saved, true],
+        [saved, false],
+        [saved, true],
+      ] as const) {
+        await Promise.all([own, other].map((key, at) => save(context, both[at] === true, key)));
+        await expectBoth(both, 'after updates of both at the same time');
+      }
+    },
+  }),
+  /** The checks meanwhile update the setting of `owner_key` alone. */
+  ruleCheck({
+    id: '3.1-S1.stays',
+    title: 'the setting stays as it was saved for some seconds, while another organisation updates its own',
+    rules: ['3.1-S1', '3.1-S2'],
+    needs: ['owner_key', 'other_owner_key'],
+    runsBeside: true,
+    run: async (context) => {
+      const other = context.credential('other_owner_key');
+      const before = await savedSetting(context, other);
+      await sleep(watchedSeconds * 1000);
+      // The operator may have the store fail just now, for another check.
+      for (let tries = 0; tries < 20 && (await context.call(readSetting(apiKey(other)))).status >= 500; tries += 1)
+        await sleep(100);
+      const after = await savedSetting(context, other);
+      expectThat(after === before, `${before} after ${watchedSeconds} s`, String(after));
+    },
+  }),
+  ruleCheck({
+    id: 'D185.in-order',
+    title: 'a read in the same bytes as the update before it gets what that has saved, and a second update is saved',
+    needs: ['owner_key'],
+    run: async (context) => {
+      const key = apiKey(context.credential('owner_key'));
+      const saved = await savedSetting(context);
+      for (const enabled of [!saved, saved]) {
+        const behind = [updateSetting(enabledBody(enabled), key)];
+        const { text } = await context.call({ ...readSetting(key), wire: { behind } });
+        const came = settingIn(parsed(text));
+        // To a server that closes each connection, the update was not sent.
+        if ((await savedSetting(context)) !== enabled) continue;
+        expectThat(came === enabled, `${enabled} after an update in the same bytes`, told(text));
+        const update = updateSetting(enabledBody(!enabled), key);
+        const second = await context.call({ ...update, wire: { behind: [updateSetting(enabledBody(enabled), key)] } });
+        const both = [settingIn(parsed(second.text)), await savedSetting(context)];
+        expectThat(
+          isDeepStrictEqual(both, [!enabled, !enabled]),
+          `${!enabled} of the second of two updates`,
+          told(both),
+        );
+        await save(context, enabled);
+      }
+    },
+  }),
   ...rightsChecks,
-  publishedFileCheck,
+  /** Decision D80: published files have validators, and conditional requests with them get no content. */
+  ruleCheck({
+    id: 'D80.validators',
+    title: 'a published file gets 304 without a body for its own ETag, and for no other',
+    needs: ['case_id', 'access_token'],
+    readsOnly: true,
+    run: async (context) => {
+      const { files } = await readCaseOf(context, context.credential('case_id'));
+      const urls = (files as { thumbnail_url: string }[]).map(({ thumbnail_url: url }) => url);
+      // The address is that of the public, which may be another one than the suite's.
+      const thumbnail = urls.flatMap((url) => (URL.canParse(url) ? new URL(url).pathname : [])).find(isPublishedFile);
+      for (const path of [...documentationPaths, thumbnail ?? []].flat()) await expectValidators(context, path);
+      const { status, headers } = await context.call({ method: 'GET', path: thumbnail ?? '/' });
+      const isImage =
+        thumbnail === undefined || status !== 200 || headers['content-type']?.startsWith('image/') === true;
+      expectThat(isImage, 'an image as a thumbnail', told(headers['content-type']));
+    },
+  }),
   ...limitChecks,
 ];

@@ -1,18 +1,13 @@
 /** Cases that a server is given, and must return as they are: with any texts, times and files, and with more files than most. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { byUpload, type CaseFile } from './cases.ts';
 
 /** As an operator imports it. */
 export interface GivenCase extends Readonly<Record<string, unknown>> {
   readonly case_id: string;
   readonly locked_at: string | null;
-  readonly files: readonly GivenFile[];
-}
-
-interface GivenFile {
-  readonly file_id: string;
-  readonly uploaded_at: string;
-  readonly analysis_completed_at: string | null;
+  readonly files: readonly CaseFile[];
 }
 
 /** Texts that servers, databases and parsers tend to change. */
@@ -37,22 +32,13 @@ const metadata = fc.oneof(
 
 /** The milliseconds between two times: often none, so that times are equal. */
 const pause = fc.oneof(fc.constantFrom(0, 0, 1, 1000), fc.nat({ max: 90 * 86_400_000 }));
-const times = [
-  '2026-07-01T23:30:00.250Z',
-  '2026-01-31T00:00:00.000Z',
-  '2024-02-29T23:59:59.999Z',
-  '2021-12-31T12:00:00.000Z',
-];
+const times = ['2026-07-01T23:30:00.250Z', '2026-01-31', '2024-02-29T23:59:59.999Z', '2021-12-31T12:00:00Z'];
 const begin = fc.constantFrom(...times.map((time) => Date.parse(time)));
 
 const files = (least: number, most: number) =>
   fc.array(
     fc.record({ label: text, after: pause, took: pause, ends: fc.constantFrom('complete', 'failed', 'complete') }),
-    {
-      minLength: least,
-      maxLength: most,
-      size: 'max',
-    },
+    { minLength: least, maxLength: most, size: 'max' },
   );
 
 /** By how many files they have: on both sides of buffers, pages and batches of usual sizes. */
@@ -77,38 +63,32 @@ function newId(version: number): string {
 
 /** New cases for each call. @param seed decides what they have beside identifiers */
 export const givenCases: Readonly<Record<string, (seed: number) => GivenCase[]>> = Object.fromEntries(
-  Object.entries(sizes).map(([what, [numRuns, least, most]]) => {
-    const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
-    // Of some of them, files still wait for their upload.
-    const made = fc.record({ ...record, waits: fc.boolean(), files: files(least, most) });
-    return [what, (seed: number) => fc.sample(made, { seed, numRuns }).map(caseOf)];
-  }),
+  Object.entries(sizes).map(([what, [numRuns, least, most]]) => [
+    what,
+    (seed: number) => fc.sample(madeCase(least, most), { seed, numRuns }).map(caseOf),
+  ]),
 );
+
+function madeCase(least: number, most: number) {
+  const record = { label: fc.option(text), metadata, begin, updated: pause, locked: fc.option(pause) };
+  // Of some of them, files still wait for their upload.
+  return fc.record({ ...record, waits: fc.boolean(), files: files(least, most) });
+}
+
+type Made = ReturnType<typeof madeCase> extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** All texts, as names and as values, and what else JSON has. */
 const everything = { ...Object.fromEntries(texts.map((each) => [each, each])), in: [null, {}, [], 0.1], nothing: null };
 
 /** @param index among the cases that are given: the first has all texts, the second the largest metadata, and each has identifiers of another version */
-function caseOf(
-  made: {
-    label: string | null;
-    metadata: object;
-    begin: number;
-    updated: number;
-    locked: number | null;
-    waits: boolean;
-    files: readonly { label: string; after: number; took: number; ends: string }[];
-  },
-  index: number,
-): GivenCase {
-  const { label, begin: at, updated, locked, waits } = made;
+function caseOf({ label, begin: at, updated, locked, waits, ...made }: Made, index: number): GivenCase {
   const version = [4, 7, 1, 8, 5][index % 5] ?? 4;
-  const given = [everything, { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) }][index] ?? made.metadata;
+  const largest = { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) };
   const labels = index === 0 ? texts : [];
   return {
     case_id: newId(version),
     label: index === 1 ? ' Draft ' : label,
-    metadata: given,
+    metadata: [everything, largest][index] ?? made.metadata,
     created_at: isoOf(at),
     updated_at: isoOf(at + updated),
     locked_at: locked === null ? null : isoOf(at + locked),
@@ -129,10 +109,6 @@ function caseOf(
 
 /** The case as it must be returned (interface, section 2.3; D8, D28 and D29). */
 export function returnedCase({ files: given, ...record }: GivenCase): Record<string, unknown> {
-  const sorted = given.toSorted(
-    (one, other) =>
-      Date.parse(one.uploaded_at) - Date.parse(other.uploaded_at) || (one.file_id < other.file_id ? -1 : 1),
-  );
   const ends = given.map(({ analysis_completed_at: end }) => Date.parse(end ?? ''));
   const isComplete = ends.length > 0 && !ends.some(Number.isNaN);
   return {
@@ -140,7 +116,7 @@ export function returnedCase({ files: given, ...record }: GivenCase): Record<str
     is_locked: record.locked_at !== null,
     file_analysis_status: isComplete ? 'file_analysis_complete' : 'waiting_for_file_analysis',
     file_analysis_completed_at: isComplete ? new Date(Math.max(...ends)).toISOString() : null,
-    files: sorted,
+    files: given.toSorted(byUpload),
     total_files: given.length,
   };
 }

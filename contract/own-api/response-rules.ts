@@ -37,9 +37,9 @@ interface Run {
   readonly gets: Map<string, HttpResponse['headers']>;
 }
 
-interface ResponseRule extends Pick<Check, 'source' | 'rules' | 'title'> {
-  /** The operations and statuses, as in `getCase.200`. */
-  readonly of: RegExp;
+interface ResponseRule extends Pick<Check, 'rules' | 'title'> {
+  /** The operations and statuses, as in `getCase.200`, if not all. */
+  readonly of?: RegExp;
   /** What is wrong with a response, also in a proxy. */
   readonly fault?: (judged: Judged) => string | undefined;
   /** In a run, what is wrong with the JSON of a body; none comes with HEAD. */
@@ -60,38 +60,32 @@ const numbered = (section: string, count: number) =>
 /** By the name of the promise, as the ids of the layer `conformance` have it. */
 export const responseRules: Readonly<Record<string, ResponseRule>> = {
   'error-object': {
-    source: 'interface',
     rules: [...numbered('2.5', 3), '7-E1'],
     title: 'the body is the error object of the interface document',
     of: /^(?!service)\w+\.[45]..$|^service\.40[45]$/,
     bodyFault: errorFault,
   },
   'case-fields': {
-    source: 'interface',
     rules: [...numbered('2.3', 11), ...numbered('2.4', 7), '3.2-S1', '3.3-S1', '3.4-S1'],
     title: 'the case and its files have the fields of the interface document',
     of: /^getCase\.200$/,
     bodyFault: caseFieldsFault,
   },
   'case-sizes': {
-    source: 'decision',
     rules: ['D6', 'D7', 'D30'],
     title: 'files have all of their fields, and labels and metadata are within their limits',
     of: /^getCase\.200$/,
     bodyFault: caseSizesFault,
   },
   'case-relations': {
-    source: 'decision',
     rules: ['D8', 'D28', 'D29', 'D180'],
     title: 'the fields of the case and its files agree with one another',
     of: /^getCase\.200$/,
     fault: ({ sound }) => (sound === undefined ? undefined : caseRelationsFault(sound)),
   },
   'body-once': {
-    source: 'decision',
     rules: ['D12'],
     title: 'no object of a body has a member twice, and an error names the first of its fields',
-    of: /./,
     fault: ({ sound, response }) => {
       if (sound === undefined) return undefined;
       const repeated = repeatedName(response.text);
@@ -106,7 +100,6 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     },
   },
   internals: {
-    source: 'decision',
     rules: ['D10'],
     title: 'an internal failure discloses no internals',
     of: /\.5..$/,
@@ -114,14 +107,12 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
       internals.test(body) ? `expected no internals of the server, got ${told(body)}` : undefined,
   },
   challenge: {
-    source: 'decision',
     rules: ['D23'],
     title: 'the challenge names the scheme, the region, and an error only if a token was sent',
     of: /^(?!service)\w+\.401$/,
     runFault: challengeFault,
   },
   limit: {
-    source: 'decision',
     rules: ['D32'],
     title: 'RateLimit and RateLimit-Policy agree about the limit that counts, and a 429 says when to retry',
     of: /^(?!service)\w+\.(2..|4..)$/,
@@ -129,13 +120,11 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
   },
   // Watched by run/limits.ts.
   remainder: {
-    source: 'decision',
     rules: ['D32', 'D186'],
     title: 'RateLimit falls with each request of a credential, and its window ends at a fixed time',
     of: /^(?!service)\w+\.(2..|4..)$/,
   },
   allow: {
-    source: 'decision',
     rules: ['D17'],
     title: 'Allow lists exactly the methods of the path, and HEAD if it has GET',
     of: /\.405$/,
@@ -148,24 +137,18 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     },
   },
   head: {
-    source: 'decision',
     rules: ['D17'],
     title: 'HEAD has the headers of GET',
-    of: /./,
     runFault: headFault,
   },
   'request-id': {
-    source: 'decision',
     rules: ['D36'],
     title: 'a well-formed X-Request-Id is returned, and any other is replaced by a unique one',
-    of: /./,
     runFault: requestIdFault,
   },
   'other-origins': {
-    source: 'decision',
     rules: ['D181'],
     title: 'pages of other origins are permitted nothing',
-    of: /./,
     runFault: ({ response }) => {
       const permission = Object.keys(response.headers).find((name) => name.startsWith('access-control-allow-'));
       return permission && `expected no Access-Control-Allow-*, got ${permission}`;
@@ -176,7 +159,7 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
 /** The names of the rules about a response. */
 export function responseRulesOf(document: ApiDocument, { method, path }: RequestSpec, status: number): string[] {
   const place = `${matchOperation(document, method, path)?.operationId ?? 'service'}.${status}`;
-  return Object.keys(responseRules).filter((name) => responseRules[name]?.of.test(place));
+  return Object.keys(responseRules).filter((name) => responseRules[name]?.of?.test(place) ?? true);
 }
 
 /** What breaks a rule in a response alone. @param sound the value of its body, if it is as the document describes it */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../cli/run-command.ts';
 import { matchOperation } from '../document/index.ts';
-import { ownDocument } from '../document/own-document.ts';
 import { longestWaitSeconds } from '../run/limits.ts';
 import type { Progress } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
@@ -17,7 +16,7 @@ export async function restoringSetting(
   problems: string[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const { document = ownDocument, target } = options;
+  const { document, target } = options;
   const known = matchOperation(document, 'PUT', settingPath) ? keys : [];
   const saved: (readonly [name: OwnerKey, before: boolean])[] = [];
   for (const name of known.filter((key) => target.credentials[key] !== undefined)) {

@@ -6,13 +6,16 @@ import type { Check, CheckResult, Outcome, RuleResult, Source } from '../run/mod
 export type InterfaceRule = Pick<RuleResult, 'id' | 'source' | 'statement'>;
 
 /** The source of a rule, or of a check named after it, by its id: decisions are numbered separately. */
-function sourceOf(id: string): Source {
+export function sourceOf(id = ''): Source {
   return /^D\d/.test(id) ? 'decision' : 'interface';
 }
 
-/** Defines a check of the layer `rules`. Its id begins with the id of its rule, which determines its source. */
-export function ruleCheck(definition: Omit<Check, 'layer' | 'source'>): Check {
-  return { layer: 'rules', source: sourceOf(definition.id), ...definition };
+/** Defines a check of the layer `rules`. Its id begins with the id of its rule, which it shows alone unless it says more. */
+export function ruleCheck(
+  definition: Omit<Check, 'layer' | 'source' | 'rules'> & Partial<Pick<Check, 'rules'>>,
+): Check {
+  const { id } = definition;
+  return { layer: 'rules', source: sourceOf(id), rules: [id.replace(/\.[^.]*$/, '')], ...definition };
 }
 
 /** By section, and then the decisions that a client can observe, by their numbers in docs/decisions.md. */

@@ -7,7 +7,7 @@ import { ownDocument } from '../document/own-document.ts';
 import { isPreflight } from '../oracle/request.ts';
 import { type Observer, observe } from './observe.ts';
 
-export interface ProxyOptions extends Omit<Observer, 'document'>, Partial<Pick<Observer, 'document'>> {
+export interface ProxyOptions extends Observer {
   /** The base address of the server behind the proxy, without a trailing slash. */
   readonly target: string;
   /** The target of requests whose path has its own base addresses in the document. */
@@ -20,7 +20,7 @@ export interface ProxyOptions extends Omit<Observer, 'document'>, Partial<Pick<O
  * target does not respond, the response is the documented error `service.unavailable`.
  */
 export function createProxy(options: ProxyOptions) {
-  const { target, caseTarget, timeoutSeconds, document = ownDocument, report, now } = options;
+  const { target, caseTarget, timeoutSeconds, document, report, now } = options;
   /** The name that the proxy adds to `Via` (RFC 9110, section 7.6.3). */
   const via = `document-analysis-proxy-${randomBytes(4).toString('hex')}`;
   const inFlight = new Set<Promise<void>>();

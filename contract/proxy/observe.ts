@@ -6,17 +6,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { matchOperation } from '../document/index.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { mapValues } from '../document/schemas.ts';
-import type { HeaderFields } from '../oracle/messages.ts';
+import type { HeaderFields, Violation } from '../oracle/messages.ts';
 import { credentialHeaders, requestViolations } from '../oracle/request.ts';
 import { responseViolations } from '../oracle/response.ts';
 import { SecretMask } from '../run/mask.ts';
 
-/** A violation of the contract in a request or a response: of the document, or because there is no complete response. */
-export interface ProxyViolation {
-  /** As the oracle names it, or `no response`. */
-  readonly rule: string;
-  readonly message: string;
-}
+/** A violation of the document as the oracle names it, or `no response`. */
+type ProxyViolation = Pick<Violation, 'rule' | 'message'>;
 
 /** A request or a response that passed the proxy, in the format of the JSON output. */
 export interface ProxyRecord {

@@ -5,7 +5,6 @@ import type { Test } from 'dredd';
 import type { RealResponse } from 'dredd/build/performRequest.js';
 import type { Transaction } from 'hooks';
 import { messageOf } from '../cli/run-command.ts';
-import { ownDocument } from '../document/own-document.ts';
 import { mediaTypeOf } from '../oracle/body.ts';
 import { exampleFault, type ReplayCase, replayCases, replayChecks, type ReplayJudge } from '../plan/provoked.ts';
 import type { Check, CheckResult, HttpResponse } from '../run/model.ts';
@@ -16,26 +15,25 @@ import { beyondConformance, expectDocumented } from './expectations.ts';
 
 const ownDocumentFile = fileURLToPath(new URL('../generated/openapi.json', import.meta.url));
 
-/** Prepares the replay of every documented response against a target. */
-export function replayDocument(options: SessionOptions) {
-  return {
-    /** One for each documented response, such as `getCase.404`. */
-    labels: replayCases(options.document ?? ownDocument).map(({ label }) => label),
-    /** Resolves to a result for each documented response, and one for any other transactions that Dredd invented. */
-    run: async (onResult: (result: CheckResult) => void): Promise<CheckResult[]> => {
-      const replay = new DocumentReplay(await withContainedIdentifiers(options), onResult);
-      const { documentFile = ownDocumentFile, target } = options;
-      const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
-        if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-      });
-      if (!dredd) return replay.conclude({ cannotRun: 'Dredd is not installed: npm install dredd@14.1.0' });
-      const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay).then(
-        () => 'Dredd has not replayed it',
-        (error: unknown) => `Dredd failed: ${messageOf(error)}`,
-      );
-      return replay.conclude({ run: () => Promise.reject(new Error(reason)) });
-    },
-  };
+/**
+ * Has Dredd replay every documented response against a target.
+ * @returns a result for each documented response, and one for any other transactions that Dredd invented
+ */
+export async function replayDocument(
+  options: SessionOptions,
+  onResult: (result: CheckResult) => void,
+): Promise<CheckResult[]> {
+  const replay = new DocumentReplay(await withContainedIdentifiers(options), onResult);
+  const { documentFile = ownDocumentFile, target } = options;
+  const dredd = await import('./run-dredd.ts').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  });
+  if (!dredd) return replay.conclude({ cannotRun: 'Dredd is not installed: npm install dredd@14.1.0' });
+  const reason = await dredd.runDredd(documentFile, target.credentials.base_url, replay).then(
+    () => 'Dredd has not replayed it',
+    (error: unknown) => `Dredd failed: ${messageOf(error)}`,
+  );
+  return replay.conclude({ run: () => Promise.reject(new Error(reason)) });
 }
 
 /** The check of a transaction, while Dredd replays it. */
@@ -61,7 +59,7 @@ export class DocumentReplay {
   #stopped = false;
 
   constructor(options: SessionOptions, onResult: (result: CheckResult) => void) {
-    const { document = ownDocument } = options;
+    const { document } = options;
     this.#options = options;
     this.#onResult = onResult;
     this.#documented = replayCases(document);

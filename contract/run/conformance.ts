@@ -11,6 +11,7 @@ import { isObject } from '../oracle/json.ts';
 import type { Violation } from '../oracle/messages.ts';
 import { documentedPlace, nameOf } from '../oracle/response.ts';
 import { responseRules, responseRulesOf, runJudge } from '../own-api/response-rules.ts';
+import { sourceOf } from '../own-api/rules.ts';
 import { watchedLimits } from './limits.ts';
 import { namesOf } from './mask.ts';
 import type { CheckResult, Credentials, Exchange, HttpResponse, RequestSpec } from './model.ts';
@@ -133,10 +134,10 @@ export function createConformanceRecord(
   );
   /** What holds of all responses of a kind. */
   const rules = new Map(
-    Object.entries(isOwn ? responseRules : {}).map(([name, { source, rules: shown, title }]) => [
-      name,
-      entryOf({ id: `conformance.rules.${name}`, layer: 'conformance', source, rules: shown, title }),
-    ]),
+    Object.entries(isOwn ? responseRules : {}).map(([name, { rules: shown, title }]) => {
+      const source = sourceOf(shown[0]);
+      return [name, entryOf({ id: `conformance.rules.${name}`, layer: 'conformance', source, rules: shown, title })];
+    }),
   );
 
   return {

@@ -39,7 +39,10 @@ interface Pool {
 interface Sending {
   readonly url: string;
   readonly request: RequestSpec;
+  /** Headers that are added to each request. */
+  readonly added: Connection['headers'];
   readonly from: string | undefined;
+  readonly trusted: tls.ConnectionOptions;
   readonly signal: AbortSignal;
   /** Whether the head of its response has come. */
   begun: boolean;
@@ -72,7 +75,9 @@ export function createHttpClient(
       } catch (error) {
         if (error instanceof NoResponseError && (withoutResponse += 1) >= mostWithoutResponse) {
           withoutResponse = 0;
-          await Promise.all((watch?.urls ?? []).map((some) => anyResponse(some))).catch(() => watch?.onGone());
+          const anyResponse = (urls: readonly string[]) =>
+            Promise.any(urls.slice(0, mostAsked).map((each) => send(each, { method: 'GET', path: '' })));
+          await Promise.all((watch?.urls ?? []).map(anyResponse)).catch(() => watch?.onGone());
         }
         throw error;
       }
@@ -82,27 +87,23 @@ export function createHttpClient(
     },
   };
 
-  async function anyResponse(urls: readonly string[]): Promise<void> {
-    await Promise.any(urls.slice(0, mostAsked).map((url) => send(url, { method: 'GET', path: '' })));
-  }
-
   async function send(url: string, request: RequestSpec, from?: string): Promise<HttpResponse> {
     const pool = poolOf(url, from);
     while (pool.inFlight >= mostInFlight) await once(pool.places, 'free');
     pool.inFlight += 1;
-    const time = timeLimit(timeoutSeconds);
-    const sending = { url, request, from, signal: time.signal, begun: false };
+    const { signal, timer } = timeLimit(timeoutSeconds);
+    const sending = { url, request, added, from, trusted, signal, begun: false };
     try {
       const response = await sendOver(pool, sending);
       return decodedResponse(response, [...(request.headers ?? []), ...added]);
     } catch (error) {
-      const { begun, signal } = sending;
+      const { begun } = sending;
       const hung = signal.aborted;
       const late = `no ${begun ? 'whole ' : ''}response within ${timeoutSeconds} s`;
       const broken = `${begun ? 'the response broke off: ' : ''}${reasonOf(error as Error, begun)}`;
       throw new NoResponseError(`${request.method} ${url}: ${hung ? late : broken}`, { begun, hung });
     } finally {
-      time.end();
+      clearInterval(timer);
       pool.inFlight -= 1;
       pool.places.emit('free');
     }
@@ -120,8 +121,8 @@ export function createHttpClient(
     // The target may close an idle connection just when it is used again: that is no fault.
     let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
     for (let times = 1; ; times += 1, mayReuse = false) {
-      const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending, trusted));
-      const response = await exchange(kept, sending, added, trusted).catch((error: unknown) => {
+      const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending));
+      const response = await exchange(kept, sending).catch((error: unknown) => {
         if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
       });
       if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}` });
@@ -147,12 +148,7 @@ function timeLimit(seconds: number) {
     },
     (seconds * 1000) / partsOfTime,
   ).unref();
-  return {
-    signal: controller.signal,
-    end: (): void => {
-      clearInterval(timer);
-    },
-  };
+  return { signal: controller.signal, timer };
 }
 
 function takeIdle({ idle }: Pool): Kept | undefined {
@@ -172,7 +168,7 @@ function isLostWhileSent({ code }: NodeJS.ErrnoException, { wire }: RequestSpec)
   return wire?.writes !== undefined && (code === 'EPIPE' || code === 'ECONNRESET');
 }
 
-async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOptions): Promise<Kept> {
+async function connect({ url, from, trusted, signal }: Sending): Promise<Kept> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'https:';
@@ -192,13 +188,8 @@ async function connect({ url, from, signal }: Sending, trusted: tls.ConnectionOp
 }
 
 /** Sends the beginning of a request, or all of it until the response begins, and closes the connection. */
-async function breakOff(
-  bytes: Buffer,
-  isWhole: boolean,
-  sending: Sending,
-  trusted: tls.ConnectionOptions,
-): Promise<void> {
-  const { socket } = await connect(sending, trusted);
+async function breakOff(bytes: Buffer, isWhole: boolean, sending: Sending): Promise<void> {
+  const { socket } = await connect(sending);
   const awaited = once(socket, isWhole ? 'data' : 'drain', { signal: sending.signal }).catch(() => undefined);
   // Without the last bytes, the empty line of a request without a body is missing.
   if (!socket.write(bytes.subarray(0, isWhole ? undefined : -3)) || isWhole) await awaited;
@@ -207,13 +198,8 @@ async function breakOff(
 }
 
 /** @returns undefined if the target has closed an idle connection, and not processed the request */
-async function exchange(
-  { socket, incoming, last }: Kept,
-  sending: Sending,
-  added: Connection['headers'],
-  trusted: tls.ConnectionOptions,
-): Promise<WireResponse | undefined> {
-  const { url, request, signal } = sending;
+async function exchange({ socket, incoming, last }: Kept, sending: Sending): Promise<WireResponse | undefined> {
+  const { url, request, added, signal } = sending;
   const { method, requestLine, wire = {} } = request;
   const unread = incoming.received;
   const abort = () => socket.destroy(signal.reason as Error);
@@ -234,20 +220,17 @@ async function exchange(
     reading.catch(() => {
       onHead(0);
     });
-    const { head, body } = writtenRequest(url, request, added);
     const base = url.slice(0, url.length - request.path.length);
+    const written = (each: RequestSpec) => writtenRequest(base + each.path, each, added);
+    const { head, body } = written(request);
     const { afterBroken: broken } = wire;
     if (broken) {
-      const begun = typeof broken === 'string' ? { head, body } : writtenRequest(base + broken.path, broken, added);
-      await breakOff(Buffer.concat([begun.head, begun.body]), broken === 'response', sending, trusted);
+      const begun = written(typeof broken === 'string' ? request : broken);
+      await breakOff(Buffer.concat([begun.head, begun.body]), broken === 'response', sending);
     }
-    const earlier = behind.map((each) => writtenRequest(base + each.path, each, added));
-    const first = [
-      ...earlier.flatMap((each) => [each.head, each.body]),
-      Buffer.from(wire.emptyLine === true ? '\r\n' : ''),
-      head,
-    ];
-    const isWhole = await write(socket, Buffer.concat(first), body, wire, continued);
+    const earlier = behind.map(written).flatMap((each) => [each.head, each.body]);
+    const emptyLine = Buffer.from(wire.emptyLine === true ? '\r\n' : '');
+    const isWhole = await write(socket, Buffer.concat([...earlier, emptyLine, head]), body, wire, continued);
     const response = await reading;
     if (!response) return undefined;
     const rest = incoming.peek();

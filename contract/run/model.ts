@@ -2,32 +2,21 @@
 import type { HttpResponse, Violation } from '../oracle/messages.ts';
 import type { ApiDocument } from '../document/model.ts';
 import type { AuditEntry, CachedFor, Operator } from '../operator/open-operator.ts';
-import type { Wire } from './wire.ts';
+import type { PlainRequest, Wire } from './wire.ts';
 
 export type { AuditEntry, CachedFor, HttpResponse, Operator };
 
-/** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any of them may be absent. */
-export interface Credentials {
+type Key = 'owner' | 'member' | 'viewer' | 'revoked' | 'revocable' | 'expired' | 'other_owner' | 'feature_off';
+type Token = 'access' | 'other_access' | 'revoked' | 'revocable' | 'expired';
+
+/** A credential or identifier that a check can require. The operator may revoke the revocable ones during the run. */
+export type CredentialName = `${Key}_key` | `${Token}_token` | `${'' | 'other_' | 'empty_'}case_id`;
+
+/** The credentials and identifiers of a target, as `document-analysis demo --json` prints them. Any may be absent. */
+export interface Credentials extends Partial<Record<CredentialName, string>> {
   base_url: string;
   case_base_url: string;
   region?: string;
-  owner_key?: string;
-  member_key?: string;
-  viewer_key?: string;
-  revoked_key?: string;
-  revoked_token?: string;
-  /** The operator may revoke these two during the run. */
-  revocable_key?: string;
-  revocable_token?: string;
-  expired_key?: string;
-  expired_token?: string;
-  other_owner_key?: string;
-  feature_off_key?: string;
-  access_token?: string;
-  case_id?: string;
-  other_access_token?: string;
-  other_case_id?: string;
-  empty_case_id?: string;
   /** Further credentials with the same rights as one of those above, each with a limit of its own. */
   spares?: Readonly<Record<string, readonly string[]>>;
   connection?: Connection;
@@ -41,12 +30,6 @@ export interface Connection {
   /** Whether the target's certificate is accepted unchecked. */
   readonly insecure: boolean;
 }
-
-/** A credential or identifier that a check can require. */
-export type CredentialName = Exclude<
-  keyof Credentials,
-  'base_url' | 'case_base_url' | 'region' | 'spares' | 'connection'
->;
 
 /** What a check needs: credentials, to act as the operator, to use up a rate limit. */
 export type Need = CredentialName | 'operator' | 'exhausting-limits';
@@ -63,13 +46,8 @@ export interface Target {
   readonly close: () => Promise<void>;
 }
 
-/** A request to send. Headers are a list, because some checks send one twice. */
-export interface RequestSpec {
-  readonly method: string;
-  /** Path and query. Which base address it belongs to follows from the document. */
-  readonly path: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string | Buffer;
+/** A request to send, and how. */
+export interface RequestSpec extends PlainRequest {
   /** The request line to send verbatim, where no HTTP client would write it: HTTP/1.0, or malformed. */
   readonly requestLine?: string;
   /** How its bytes travel, if not as an HTTP client sends them. */

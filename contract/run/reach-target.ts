@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDocument, DocumentedResponse, Operation } from '../document/model.ts';
-import { isOwnApi, ownDocument } from '../document/own-document.ts';
+import { isOwnApi } from '../document/own-document.ts';
 import { contentOfType, withoutParameters } from '../oracle/body.ts';
 import { isObject, parsed } from '../oracle/json.ts';
 import { isPublic } from '../oracle/request.ts';
@@ -128,7 +128,7 @@ function mediaTypeOf({ headers }: HttpResponse): string {
  * @throws {UnusableTargetError} if the target redirects all of it elsewhere, or refuses a credential that chosen checks need wherever it is sent
  */
 export async function preflight(options: SessionOptions, chosen: readonly Check[]): Promise<void> {
-  const { document = ownDocument, target } = options;
+  const { document, target } = options;
   const signal = AbortSignal.timeout(mostSeconds * 1000);
   const late = once(signal, 'abort').then(() => undefined);
   const asking = document.operations
@@ -161,7 +161,7 @@ export async function preflight(options: SessionOptions, chosen: readonly Check[
 
 /** Adds to the credentials what path parameters identify within what they name already. What cannot be read stays absent. */
 export async function withContainedIdentifiers<Options extends SessionOptions>(options: Options): Promise<Options> {
-  const { document = ownDocument, target } = options;
+  const { document, target } = options;
   let { credentials } = target;
   for (const operation of document.operations)
     for (const { name, in: place } of operation.parameters) {
@@ -175,7 +175,7 @@ export async function withContainedIdentifiers<Options extends SessionOptions>(o
 }
 
 async function valueIn(container: Operation, name: string, options: SessionOptions): Promise<string | undefined> {
-  const baseline = baselineOf(container, options.document ?? ownDocument);
+  const baseline = baselineOf(container, options.document);
   if (missingNeeds(baseline, options).length > 0) return undefined;
   const session = new Session(options, baseline);
   const { text } = await session.call(baseline.request(session));

@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { count } from '../cli/run-command.ts';
 import type { ApiDocument } from '../document/model.ts';
 import { isOwnApi, ownDocument } from '../document/own-document.ts';
-import type { ConformanceOptions } from '../oracle/response.ts';
 import { ruleChecks } from '../own-api/checks.ts';
 import { restoringSetting } from '../own-api/restore-setting.ts';
 import { interfaceRules, traceRules } from '../own-api/rules.ts';
@@ -17,7 +16,6 @@ import { createHttpClient } from './http-client.ts';
 import { type Pacing, pacingOf } from './limits.ts';
 import { maskReport } from './mask.ts';
 import type { Check, CheckResult, Progress, Report, RuleResult, Source, Target } from './model.ts';
-import { sources } from './model.ts';
 import { plainUrls, withContainedIdentifiers } from './reach-target.ts';
 import { mayBeLeft, operatorFailed, runChecks } from './run-checks.ts';
 import { isSelected, type KnownFailures, leftOut, notRun } from './selection.ts';
@@ -25,10 +23,10 @@ import { ownAddresses, spareFailedAuthentications } from './senders.ts';
 import type { SessionOptions } from './session.ts';
 
 /** How a run is made. */
-export interface RunOptions
-  extends
-    ConformanceOptions,
-    Pick<SessionOptions, 'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'> {
+export interface RunOptions extends Pick<
+  SessionOptions,
+  'document' | 'allowExtraFields' | 'seed' | 'documentFile' | 'selection' | 'workers' | 'first' | 'stopAtFirstFailure'
+> {
   /** How long the whole run may take; what has not run by then is not run. */
   readonly runTimeoutSeconds?: number;
   /** Stops the run once it is aborted; its reason is an error that says why. */
@@ -46,8 +44,8 @@ export interface RunOptions
   readonly knownFailures?: KnownFailures;
   /** What is known of the target's limits already. */
   readonly pacing?: Pacing;
-  /** Whose promises are checked; by default all. */
-  readonly promises?: readonly Source[];
+  /** Whose promises are checked. */
+  readonly promises: readonly Source[];
 }
 
 /** Every check of a document, in the order in which they run. */
@@ -64,20 +62,20 @@ export function allChecks(document: ApiDocument, seed: number, thorough = false)
 /** Checks a target against the whole contract, or what was chosen of it. No secret is in the report. */
 export async function runContract(target: Target, options: RunOptions, progress: Progress): Promise<Report> {
   const startedAt = new Date();
-  const { document = ownDocument, promises = sources } = options;
+  const { document, promises } = options;
   const { credentials } = target;
-  const { results, problems } = await runAll(target, { ...options, document, promises }, progress);
+  const { results, problems } = await runAll(target, options, progress);
   const owed = document === ownDocument ? interfaceRules.filter(({ source }) => promises.includes(source)) : [];
   const rules = traceRules(owed, results);
   problems.push(...problemsOf(results, rules, options));
-  const report = reportOf(credentials.base_url, { ...options, document }, { results, rules, problems }, startedAt);
+  const report = reportOf(credentials.base_url, options, { results, rules, problems }, startedAt);
   return maskReport(report, credentials);
 }
 
 /** A report on what was found at an address, which may be why nothing could be checked. */
 export function reportOf(
   target: string,
-  { document, documentFile, seed, promises = sources }: RunOptions & { readonly document: ApiDocument },
+  { document, documentFile, seed, promises }: RunOptions,
   found: Pick<Report, 'results' | 'rules' | 'problems'>,
   startedAt = new Date(),
 ): Report {
@@ -97,7 +95,7 @@ export function reportOf(
 
 async function runAll(
   target: Target,
-  options: RunOptions & { readonly document: ApiDocument; readonly promises: readonly Source[] },
+  options: RunOptions,
   progress: Progress,
 ): Promise<{ results: CheckResult[]; problems: string[] }> {
   const { document, promises, seed, thorough, timeoutSeconds, requireAll, selection, knownFailures } = options;
@@ -135,7 +133,7 @@ async function runAll(
   const session = { ...unstoppable, signal, record };
   const made = isOwn ? undefined : await withItems(session, document);
   const all = (made ? allChecks(made.document, seed, thorough) : options.checks).filter(isChosen);
-  const replay = options.dredd === true && promises.includes('document') ? replayDocument(session) : undefined;
+  const replays = options.dredd === true && promises.includes('document');
   const settled = (result: CheckResult): CheckResult => knownFailures?.settled(result) ?? result;
   let done = 0;
   const events = {
@@ -147,8 +145,8 @@ async function runAll(
   const problems: string[] = [];
   const results: CheckResult[] = [];
   const work = async () => {
-    const checks = replay ? all.filter(({ layer }) => layer !== 'replay') : all;
-    if (replay) results.push(...(await replay.run(events.onResult)).map(settled));
+    const checks = replays ? all.filter(({ layer }) => layer !== 'replay') : all;
+    if (replays) results.push(...(await replayDocument(session, events.onResult)).map(settled));
     results.push(
       ...(await runChecks(checks, await withContainedIdentifiers({ ...session, ...made }), events)).map(settled),
     );

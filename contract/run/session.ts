@@ -3,7 +3,6 @@ import { type ConformanceOptions, responseViolations } from '../oracle/response.
 import { isSafe } from '../oracle/request.ts';
 import { type World, worldOf } from '../oracle/world.ts';
 import type { ApiDocument } from '../document/model.ts';
-import { ownDocument } from '../document/own-document.ts';
 import type { ConformanceRecord } from './conformance.ts';
 import { NoResponseError } from './errors.ts';
 import type { HttpClient } from './http-client.ts';
@@ -29,6 +28,7 @@ const mostBroken = 100;
 
 /** What all checks of a run share. */
 export interface SessionOptions extends ConformanceOptions {
+  readonly document: ApiDocument;
   readonly target: Target;
   readonly client: HttpClient;
   readonly pacing: Pacing;
@@ -81,7 +81,7 @@ export class Session implements CheckContext {
     this.allCredentials = options.target.credentials;
     this.operator = options.target.operator;
     this.respondsWithExamples = options.target.respondsWithExamples === true;
-    this.document = options.document ?? ownDocument;
+    this.document = options.document;
     this.seed = options.seed;
     this.#world = worldOf(this.document, this.allCredentials);
     this.#chosen = this.#choose();

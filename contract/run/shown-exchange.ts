@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { pathOf } from './http-client.ts';
 import { isUtf8 } from 'node:buffer';
 import { maskOf } from './mask.ts';
-import type { Credentials, Exchange, Failure } from './model.ts';
+import type { Credentials, Exchange } from './model.ts';
 import { wireFields } from './wire.ts';
 
 type Header = readonly [name: string, value: string];
@@ -18,10 +18,7 @@ const longestInline = 1_000;
 /** A request, where it was sent, and its response if one came. */
 type Sent = Pick<Exchange, 'request' | 'url'> & { readonly response?: Exchange['response'] | undefined };
 
-export function shownExchange(
-  exchange: Sent,
-  credentials: Credentials,
-): Required<Pick<Failure, 'curl'>> & Pick<Failure, 'request' | 'response'> {
+export function shownExchange(exchange: Sent, credentials: Credentials) {
   const { request, url, response } = exchange;
   const mask = maskOf(credentials);
   const line = ([name, value]: Header) => `${name}: ${shortened(mask.maskHeader(value))}`;

@@ -24,7 +24,7 @@ export interface Wire {
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
   /** Sends it in one write with these requests before it, whose responses are read first. */
-  readonly behind?: readonly Behind[];
+  readonly behind?: readonly PlainRequest[];
   /** Sends these bytes in place of a body that is framed. */
   readonly followedBy?: string;
   /** Sends an empty line before it (RFC 9112, section 2.2). */
@@ -32,14 +32,15 @@ export interface Wire {
   /** Names the whole address in the request line (RFC 9112, section 3.2.2). */
   readonly absolute?: true | 'https';
   /** Sends it on another connection first and closes that before the end of the request, or of the response; or begins this request. */
-  readonly afterBroken?: 'request' | 'response' | Behind;
+  readonly afterBroken?: 'request' | 'response' | PlainRequest;
   /** Waits for `100 Continue` before the body, which it expects in this spelling. */
   readonly expectContinue?: '100-continue' | '100-Continue';
 }
 
-/** Another request on the same connection. */
-interface Behind {
+/** A request. Headers are a list, because some checks send one twice. */
+export interface PlainRequest {
   readonly method: string;
+  /** Path and query. Which base address it belongs to follows from the document. */
   readonly path: string;
   readonly headers?: readonly Field[];
   readonly body?: string | Buffer;
@@ -105,16 +106,13 @@ export async function write(
     return status < 200;
   }
   const whole = Buffer.concat([head, body]);
-  const sizes = {
+  const sizes: Record<string, number> = {
+    whole: whole.length,
     'in small pieces': Math.ceil(whole.length / smallPieces),
-    'head before body': head.length,
-    'body late': head.length,
-    'body much later': head.length,
     'first byte alone': 1,
   };
-  const size = writes === undefined ? whole.length : sizes[writes];
+  const [size = head.length, late] = [sizes[writes ?? 'whole'], lateMilliseconds[writes ?? '']];
   for (let at = 0; at < whole.length;) {
-    const late = lateMilliseconds[writes ?? ''];
     if (at > 0) await (late === undefined ? new Promise(setImmediate) : sleep(late));
     const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
     socket.write(whole.subarray(at, end));

@@ -9,19 +9,19 @@ import { gatewayStatuses } from '../run/reach-target.ts';
 import { ShellCommand } from './shell-command.ts';
 import { createHttpClient } from '../run/http-client.ts';
 
-/** The address of the target, its connection options and its credentials. */
+/** The options of the command that name a target and how to connect to it. */
 export interface RemoteOptions {
   readonly url: string;
   readonly caseUrl?: string | undefined;
   /** A file as printed by `document-analysis demo --json`; checks that need a missing entry are not run. */
-  readonly credentialsFile?: string | undefined;
+  readonly credentials?: string;
   /** The URL or the command of an operator, which may provide further credentials. */
-  readonly operator?: string | undefined;
-  readonly start?: string | undefined;
-  readonly provoke429: boolean;
+  readonly operator?: string;
+  readonly start?: string;
+  readonly provoke429?: boolean;
   /** Sent with every request, as `Name: value`. */
-  readonly headers?: readonly string[];
-  readonly ca?: string | undefined;
+  readonly header?: readonly string[];
+  readonly ca?: string;
   readonly insecure?: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function openRemoteTarget(
   const baseUrl = baseUrlOf(options.url, '--url');
   const caseBaseUrl = options.caseUrl === undefined ? baseUrl : baseUrlOf(options.caseUrl, '--case-url');
   const connection = await connectionOf(options, credentialHeaders);
-  const { credentialsFile: file } = options;
+  const { credentials: file } = options;
   const read = file === undefined ? undefined : await readValidated('the credentials file', file, credentialsSchema);
   const server = options.start === undefined ? undefined : await startServer(options.start, baseUrl, connection);
   let opened: OpenedOperator | undefined;
@@ -58,14 +58,14 @@ export async function openRemoteTarget(
   }
   return {
     credentials: { ...credentials, base_url: baseUrl, case_base_url: caseBaseUrl, ...(connection && { connection }) },
-    mayExhaustLimits: options.provoke429,
+    mayExhaustLimits: options.provoke429 === true,
     ...(opened && { operator: opened.operator }),
     close: () => closeAll(opened, server),
   };
 }
 
 async function connectionOf(
-  { headers: texts = [], ca: file, insecure = false }: RemoteOptions,
+  { header: texts = [], ca: file, insecure = false }: RemoteOptions,
   credentialHeaders: readonly string[],
 ): Promise<Connection | undefined> {
   const headers = texts.map((text) => headerOf(text, credentialHeaders));

@@ -55,7 +55,7 @@ describe('the guide', () => {
   test('shows a credentials file that is accepted', async () => {
     // In place of the explanations, values as they are.
     const file = await run.write('credentials.json', blockIn(guide, 'json').replace(/(: |\[)"[^"]+"/g, '$1"a-value"'));
-    const target = await openRemoteTarget({ url: 'http://a.example', credentialsFile: file, provoke429: false });
+    const target = await openRemoteTarget({ url: 'http://a.example', credentials: file, provoke429: false });
     expect(Object.keys(target.credentials)).toHaveLength(19);
   });
 });
@@ -98,7 +98,7 @@ describe('the workflow for others', () => {
           .parse(['node', 'contract', ...given.slice(3)]),
       ),
     ).toMatchObject({
-      remote: { url: 'https://api.example.com', credentialsFile: 'credentials.json' },
+      remote: { url: 'https://api.example.com', credentials: 'credentials.json' },
       files: { junit: 'reports/contract.xml', json: 'reports/contract.json', html: 'reports/contract.html' },
     });
   });

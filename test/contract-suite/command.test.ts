@@ -44,9 +44,9 @@ test('the options name a target and how to treat it', () => {
     remote: {
       url: 'http://a.example',
       caseUrl: 'http://b.example',
-      credentialsFile: 'c.json',
+      credentials: 'c.json',
       provoke429: true,
-      headers: ['A: b, c', 'D: e'],
+      header: ['A: b, c', 'D: e'],
       ca: 'c.pem',
       insecure: true,
     },
@@ -64,7 +64,7 @@ test('the options name a target and how to treat it', () => {
     workers: 2,
     files: { junit: 'j', json: 'k', html: 'h', sarif: 's', markdown: 'm' },
   });
-  const remote = { provoke429: false };
+  const remote = { url: 'u', credentials: 'c' };
   expect(parse('--url', 'u', '--credentials', 'c')).toMatchObject({ requireAll: false, remote });
 });
 

@@ -45,8 +45,8 @@ describe('the configuration file', () => {
     expect(await optionsFrom(file, '--seed', '8', '--skip', 'getCase', '--timeout-seconds', '3')).toMatchObject({
       remote: {
         url: 'https://a.example/v1',
-        credentialsFile: run.file('secrets/credentials.json'),
-        headers: ['X-Team: blue'],
+        credentials: run.file('secrets/credentials.json'),
+        header: ['X-Team: blue'],
         insecure: true,
       },
       selection: { only: ['replay.*'], skip: ['getCase'] },

@@ -71,11 +71,11 @@ describe('a mutant under a condition', () => {
   });
 
   test.each([
-    ['malformed-without-body', 'with X-User-Role: owner', false],
-    ['accept-other-refused', 'with Accept: */*', false],
-    ['method-override-honoured', 'with X-HTTP-Method-Override: GET', true],
-    ['foreign-case-readable', 'over HTTP/1.0', true],
-    ['update-not-saved', 'with Expect', true],
+    ['a-malformed-message-gets-400-without-a-body', 'with X-User-Role: owner', false],
+    ['who-accepts-another-media-type-is-refused', 'with Accept: */*', false],
+    ['x-http-method-override-changes-the-method', 'with X-HTTP-Method-Override: GET', true],
+    ['a-case-of-another-organisation-is-returned', 'over HTTP/1.0', true],
+    ['an-update-is-not-saved', 'with Expect', true],
   ])('is drawn only if a request can meet its condition: %s %s', (name, condition, isDrawn) => {
     expect(canShow(`${name} ${condition}`)).toBe(isDrawn);
   });
@@ -95,7 +95,7 @@ describe('a mutant under a condition', () => {
     ['on the same request again', [request, request, { ...request, path: '/' }, request], [false, true, false, false]],
     ['each 7th request', Array<ProxiedRequest>(8).fill(request), [...Array<boolean>(6).fill(false), true, false]],
   ])('breaks the server %s, and else is the server', async (condition, requests, broken) => {
-    const plain = mutants.find(({ name }) => name === 'read-inverted')?.name ?? '';
+    const plain = mutants.find(({ name }) => name === 'every-read-returns-the-opposite')?.name ?? '';
     const read = { ...behind({ status: 200, headers: {}, body: '{"enabled":false}' }) };
     const ask = conditional(`${plain} ${condition}`)?.start(read);
     const bodies: (string | undefined)[] = [];
@@ -121,8 +121,8 @@ describe('the score', () => {
     { name: first ?? '', first: about, problems: [], seconds: 1 },
     { name: second ?? '', problems: ['a problem'], seconds: 2 },
     { name: third ?? '', first: 'D31.a-word', problems: [], seconds: 3 },
-    { name: 'members-reversed', problems: [], seconds: 4 },
-    { name: 'json-indented', first: 'D31.a-word', problems: [], seconds: 5 },
+    { name: 'members-in-reverse-order', problems: [], seconds: 4 },
+    { name: 'json-indented-by-two-spaces', first: 'D31.a-word', problems: [], seconds: 5 },
   ];
 
   test('counts what the suite has caught', () => {
@@ -140,16 +140,16 @@ describe('the score', () => {
     expect(byAnother).toBe(
       `CAUGHT BY ANOTHER CHECK ${third ?? ''} (3.0 s): D31.a-word, expected ${promisesOf(third ?? '').join(' or ')}`,
     );
-    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): .*; a problem, expected .*$/);
-    expect(passing).toBe('harmless members-reversed (4.0 s): passes');
-    expect(failing).toBe('FALSE ALARM json-indented (5.0 s): D31.a-word');
+    expect(missed).toMatch(/^MISSED .* \(2\.0 s\): a problem; expected .*$/);
+    expect(passing).toBe('harmless members-in-reverse-order (4.0 s): passes');
+    expect(failing).toBe('FALSE ALARM json-indented-by-two-spaces (5.0 s): D31.a-word');
   });
 
   test('is a table by kind, with each server and what has failed first', () => {
     const page = markdownOf(results);
     expect(page).toContain('| bodies of responses | 3 | 2 | 1 |');
     expect(page).toContain('| harmless variants | 2 | 1 |  |');
-    expect(page).toMatch(new RegExp(`\\| ${second ?? ''} \\| .* \\| - \\|`));
+    expect(page).toMatch(new RegExp(`\\| ${second ?? ''} \\| - \\|`));
   });
 });
 
@@ -158,9 +158,11 @@ const only = [
   ...['4.3-*', 'explored.getVerificationSetting.success*', 'D31.kept-apart'],
 ];
 test.each([
-  ['json-names-escaped media-type-with-quoted-charset gateway-headers header-names-in-odd-case compressed-by-gzip'],
-  ['chunks-with-trailers'],
-  ['limited-once'],
+  [
+    'strings-and-names-escaped the-charset-quoted cf-ray-on-each-response-and-server-timing-on-every-third every-second-letter-in-upper-case bodies-in-gzip-where-accepted',
+  ],
+  ['chunks-with-extensions-and-a-trailer'],
+  ['one-429-with-retry-after-in-the-middle'],
 ])('the suite passes a server that conforms in other ways: %s', async (list) => {
   const names = list.split(' ');
   const variants = names.map((name) => harmlessVariants.find((variant) => variant.name === name) ?? noMutant);
@@ -168,18 +170,18 @@ test.each([
   const start = (server: ServerBehind) =>
     variants.reduce((behind, variant) => ({ ...behind, forward: variant.start(behind) }), server).forward;
   const [name = ''] = names;
-  const result = await runMutant({ name, breaks: list, start }, startTarget, { only });
+  const result = await runMutant({ name, start }, startTarget, only);
   expect(result).toEqual({ name, problems: [], seconds: expect.any(Number) });
 });
 
 test.each([
-  'file-not-waiting-for-upload',
-  'lock-seen-late',
-  'success-as-text',
-  'malformed-without-body',
-  'label-cut-within-a-letter',
-  'foreign-case-readable over HTTP/1.0',
-  'permission-to-write-skipped with X-Forwarded-For: 127.0.0.1',
+  'the-first-file-is-analysing-before-its-upload',
+  'a-case-that-was-read-before-it-was-locked-stays-unlocked',
+  'successes-are-text-plain',
+  'a-malformed-message-gets-400-without-a-body',
+  'a-label-is-truncated-within-a-utf-8-character',
+  'a-case-of-another-organisation-is-returned over HTTP/1.0',
+  'every-role-may-update with X-Forwarded-For: 127.0.0.1',
 ])('the suite catches a mutant: %s by a check of its promise', async (name) => {
   const result = await runMutant(serverNamed(name), startTarget);
   expect(promisesOf(name).some((pattern) => patternOf(pattern).test(result.first ?? ''))).toBe(true);

@@ -198,8 +198,8 @@ describe('a target behind a gateway with TLS', () => {
 describe('a remote target', () => {
   async function open(url: string, caseUrl?: string) {
     const written = '{"base_url": "http://elsewhere.example", "region": "uk", "owner_key": "dak_uk_x"}';
-    const credentialsFile = await run.write('credentials.json', `\ufeff${written}`);
-    return openRemoteTarget({ url, caseUrl, credentialsFile, provoke429: false });
+    const credentials = await run.write('credentials.json', `\ufeff${written}`);
+    return openRemoteTarget({ url, caseUrl, credentials, provoke429: false });
   }
 
   test('has the credentials of the file, at the addresses of the command line', async () => {

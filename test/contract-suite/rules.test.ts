@@ -5,7 +5,7 @@ import { createConformanceRecord } from '../../contract/run/conformance.ts';
 import { allChecks as checksOf } from '../../contract/run/run.ts';
 import { refusalFault, responseRules, runJudge } from '../../contract/own-api/response-rules.ts';
 import { ruleChecks } from '../../contract/own-api/checks.ts';
-import { interfaceRules, traceRules } from '../../contract/own-api/rules.ts';
+import { interfaceRules, sourceOf, traceRules } from '../../contract/own-api/rules.ts';
 import type { CheckResult, Layer, Outcome } from '../../contract/run/model.ts';
 
 const conformance = createConformanceRecord(ownDocument, { base_url: '', case_base_url: '' }).results();
@@ -90,9 +90,9 @@ test.each<[promise: string, request: ReturnType<typeof sent>, status: number, he
 });
 
 test('the responses of a run are judged by rules that belong to the interface or to decisions', () => {
-  for (const { source, rules } of Object.values(responseRules))
-    expect(interfaceRules.filter(({ id }) => rules.includes(id)).map((rule) => rule.source)).toEqual(
-      rules.map(() => source),
+  for (const { rules } of Object.values(responseRules))
+    expect(interfaceRules.filter(({ id }) => rules.includes(id)).map(({ source }) => source)).toEqual(
+      rules.map(() => sourceOf(rules[0])),
     );
 });
 

@@ -2,10 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach } from '@jest/globals';
 import { checkCommand } from '../../contract/cli/check.ts';
+import type { ApiDocument } from '../../contract/document/model.ts';
 import { ownDocument } from '../../contract/document/own-document.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { Pacing } from '../../contract/run/limits.ts';
-import type { Check, CheckResult, Credentials, Report, Target } from '../../contract/run/model.ts';
+import {
+  type Check,
+  type CheckResult,
+  type Credentials,
+  type Report,
+  type Target,
+  sources,
+} from '../../contract/run/model.ts';
 import { allChecks, runContract } from '../../contract/run/run.ts';
 import type { SessionOptions } from '../../contract/run/session.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,7 +104,9 @@ export function optionsFor(url: string, secrets?: Partial<Credentials>) {
     client.close();
   });
   const pacing = new Pacing(() => undefined);
-  return { target: targetAt(url, secrets), client, pacing, seed: 1, allowExtraFields: false } satisfies SessionOptions;
+  const document: ApiDocument = ownDocument;
+  const target = targetAt(url, secrets);
+  return { document, target, client, pacing, seed: 1, allowExtraFields: false } satisfies SessionOptions;
 }
 
 type RunOptions = Parameters<typeof runContract>[1];
@@ -106,9 +116,10 @@ export function reportOn(
   options: Partial<RunOptions> = {},
   onNotice: (notice: string) => void = () => undefined,
 ): Promise<Report> {
-  const checks = allChecks(options.document ?? ownDocument, options.seed ?? 1);
-  const given = { checks, seed: 1, timeoutSeconds: 10, requireAll: false, allowExtraFields: false, ...options };
-  return runContract(target, given, { onResult: () => undefined, onNotice });
+  const document = options.document ?? ownDocument;
+  const given = { document, checks: allChecks(document, options.seed ?? 1), promises: sources, seed: 1, ...options };
+  const usual = { timeoutSeconds: 10, requireAll: false, allowExtraFields: false };
+  return runContract(target, { ...usual, ...given }, { onResult: () => undefined, onNotice });
 }
 
 export function idsOf({ results }: Pick<Report, 'results'>, outcome: CheckResult['outcome']): string[] {

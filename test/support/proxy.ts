@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import { ownDocument } from '../../contract/document/own-document.ts';
 import { createProxy, type ProxyOptions } from '../../contract/proxy/app.ts';
 import type { ProxyRecord } from '../../contract/proxy/observe.ts';
 import { listen } from '../../src/api/connections/listen.ts';
@@ -24,7 +25,9 @@ async function startProxy(target: string, options?: Partial<ProxyOptions>) {
   const records: ProxyRecord[] = [];
   const report = (record: ProxyRecord) => void records.push(record);
   const now = () => new Date('2026-03-02T12:00:00.000Z');
-  const proxy = createProxy({ target, caseTarget: target, timeoutSeconds: 20, report, now, ...options });
+  const proxy = createProxy({
+    ...{ target, caseTarget: target, timeoutSeconds: 20, document: ownDocument, report, now, ...options },
+  });
   const server = createServer(proxy.listener);
   const port = await listen(server, { host: '127.0.0.1', port: 0 }, '');
   return {

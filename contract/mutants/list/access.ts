@@ -25,48 +25,37 @@ const isKey: Predicate = (request, { owner_key }) => headerValues(request, 'x-ap
 
 const authentication = [
   ...breaking('explored.*.credential* explored.walks* replay.*.401', [
-    row('no-authentication', 'any credential is accepted, and so is none', '* 401', asEntitled),
-    row('absent-token-accepted', 'reading a case needs no token', ['case 401', anonymous], asEntitled),
-    row('absent-key-accepted-to-head', 'HEAD needs no credential', '* 401 HEAD', asEntitled),
-    row('revoked-key-accepted', 'a revoked key is accepted', '* 401 by revoked_key', asEntitled),
-    row('revoked-token-accepted', 'a revoked token is accepted', 'case 401 by revoked_token', asEntitled),
-    row('expired-key-accepted', 'an expired key is accepted', '* 401 by expired_key', asEntitled),
-    row('secret-compared-by-prefix', 'what follows a valid secret is ignored', ['* 401', beginsWithSecret], asEntitled),
-    row('key-accepted-for-case', 'a key is accepted for a case', ['case 401', isKey], asEntitled),
-    row('token-without-scheme-accepted', 'a token without Bearer is accepted', ['case 401', isToken], asEntitled),
-    row('doubled-credential-accepted', 'the first of two credentials is accepted', ['* 401', isTwice], asEntitled),
-    row('other-region-accepted', 'a secret of another region is accepted', ['* 401', isOfAnotherRegion], asEntitled),
+    row('any credential is accepted, and so is none', '* 401', asEntitled),
+    row('reading a case needs no token', ['case 401', anonymous], asEntitled),
+    row('HEAD needs no credential', '* 401 HEAD', asEntitled),
+    row('a revoked key is accepted', '* 401 by revoked_key', asEntitled),
+    row('a revoked token is accepted', 'case 401 by revoked_token', asEntitled),
+    row('an expired key is accepted', '* 401 by expired_key', asEntitled),
+    row('what follows a valid secret is ignored', ['* 401', beginsWithSecret], asEntitled),
+    row('a key is accepted for a case', ['case 401', isKey], asEntitled),
+    row('a token without Bearer is accepted', ['case 401', isToken], asEntitled),
+    row('the first of two credentials is accepted', ['* 401', isTwice], asEntitled),
+    row('a secret of another region is accepted', ['* 401', isOfAnotherRegion], asEntitled),
   ]),
   ...breaking('explored.getCase.* conformance.getCase.* conformance.rules.limit', [
-    row('lower-case-bearer-refused', 'bearer is refused', ['case', header('authorization', /^b/)], asNobody),
-    row('foreign-token-refused', "another organisation's token is refused", 'case 200 by other_access_token', {
-      refuse: 404,
-    }),
-    row('permission-asked-for-case', 'a case requires a permission', 'case 200 by other_access_token', { refuse: 403 }),
+    row('bearer in lower case is refused', ['case', header('authorization', /^b/)], asNobody),
+    row("another organisation's token is refused", 'case 200 by other_access_token', { refuse: 404 }),
+    row('a case requires a permission', 'case 200 by other_access_token', { refuse: 403 }),
   ]),
 ];
 
 const authorisation = [
   ...breaking('4.1-R3.* 5-A* 5-S2.* conformance.rules.remainder', [
-    row('new-feature-unheeded', 'a feature given meanwhile is not there', 'setting 200 by feature_off_key', {
-      refuse: 403,
-    }),
-    row('new-permission-unheeded', 'a permission given meanwhile is not there', 'read 200 by viewer_key', {
-      refuse: 403,
-    }),
-    row(
-      'revocation-unheeded',
-      'what is revoked meanwhile stays valid',
-      '* 401 by revocable_key|revocable_token',
-      asEntitled,
-    ),
+    row('a feature given meanwhile is not there', 'setting 200 by feature_off_key', { refuse: 403 }),
+    row('a permission given meanwhile is not there', 'read 200 by viewer_key', { refuse: 403 }),
+    row('what is revoked meanwhile stays valid', '* 401 by revocable_key|revocable_token', asEntitled),
   ]),
   ...breaking('explored.*.permission* explored.*.feature* explored.walks* replay.*.403', [
-    row('permission-to-write-skipped', 'every role may update', 'update by member_key|viewer_key', as('owner_key')),
-    row('permission-skipped-for-head', 'HEAD requires no permission', 'read HEAD by viewer_key', as('owner_key')),
-    row('feature-skipped-to-read', 'reading requires no feature', 'read by feature_off_key', as('owner_key')),
-    row('feature-skipped-to-write', 'updating requires no feature', 'update by feature_off_key', as('owner_key')),
-    row('first-role-remembered', 'member_key may update after owner_key has', 'update by member_key|owner_key', {
+    row('every role may update', 'update by member_key|viewer_key', as('owner_key')),
+    row('HEAD requires no permission', 'read HEAD by viewer_key', as('owner_key')),
+    row('reading requires no feature', 'read by feature_off_key', as('owner_key')),
+    row('updating requires no feature', 'update by feature_off_key', as('owner_key')),
+    row('member_key may update after owner_key has', 'update by member_key|owner_key', {
       remember: ({ credentials }) => {
         let hasUpdated = false;
         return async (response, request, { forward }) => {
@@ -77,7 +66,7 @@ const authorisation = [
         };
       },
     }),
-    row('permission-given-in-time', 'a viewer may read the setting after eight requests', 'read 403 by viewer_key', {
+    row('a viewer may read the setting after eight requests', 'read 403 by viewer_key', {
       remember: () => {
         let requests = 0;
         return (response) =>
@@ -86,8 +75,8 @@ const authorisation = [
     }),
   ]),
   ...breaking('explored.*.permission* explored.get*Setting.success* explored.walks* conformance.rules.limit', [
-    row('member-taken-for-unknown', 'a key that may only read is unknown', 'setting by member_key', asNobody),
-    row('writing-needed-to-read', 'reading requires the right to update', 'read by member_key', as('viewer_key')),
+    row('a key that may only read is unknown', 'setting by member_key', asNobody),
+    row('reading requires the right to update', 'read by member_key', as('viewer_key')),
   ]),
 ];
 
@@ -96,27 +85,20 @@ const isNotLikeUuid = path(/^(?!.*[\da-f]{8}-[\da-f]{4}-)/i);
 
 const tenancy = [
   ...breaking('replay.getCase.404 explored.getCase.not-found* explored.walks* conformance.getCase.status', [
-    row(
-      'foreign-case-readable',
-      'a case of another organisation is returned',
-      'case 404',
-      async (_response, request, server) => {
-        const { access_token: token, other_access_token: other } = server.credentials;
-        const found = await server.forward(withSecret(request, other));
-        return found.status === 200 ? found : server.forward(withSecret(request, token));
-      },
-    ),
-    row('foreign-case-disclosed-by-status', 'a foreign case gets 403', ['case 404', isForeign], { refuse: 403 }),
-    row('foreign-case-disclosed-by-message', 'the message tells of a foreign case', ['case 404', isForeign], {
+    row('a case of another organisation is returned', 'case 404', async (_response, request, server) => {
+      const { access_token: token, other_access_token: other } = server.credentials;
+      const found = await server.forward(withSecret(request, other));
+      return found.status === 200 ? found : server.forward(withSecret(request, token));
+    }),
+    row('a foreign case gets 403', ['case 404', isForeign], { refuse: 403 }),
+    row('the message tells of a foreign case', ['case 404', isForeign], {
       text: (body) => body.replace('no such case', 'a case of another organisation'),
     }),
-    row('foreign-case-disclosed-by-details', 'details tell unknown from odd ids', ['case 404', isNotLikeUuid], {
+    row('the details tell unknown from malformed identifiers', ['case 404', isNotLikeUuid], {
       text: (body) => body.replace(/\}$/, ',"error_details":{"field":"id"}}'),
     }),
   ]),
-  ...breaking('explored.*', [
-    row('setting-of-each-key', 'each key has a separate setting', 'read 200 by member_key', firstBody),
-  ]),
+  ...breaking('explored.*', [row('each key has a separate setting', 'read 200 by member_key', firstBody)]),
 ];
 
 export const accessMutants: readonly Mutant[] = [...authentication, ...authorisation, ...tenancy];

@@ -1,3 +1,4 @@
+import { harmlessVariants } from '../harmless.ts';
 import type { Mutant } from '../mutant.ts';
 import { accessMutants } from './access.ts';
 import { limitMutants } from './limits.ts';
@@ -24,12 +25,9 @@ export const mutantsByKind: Readonly<Record<string, readonly Mutant[]>> = {
   limits: limitMutants,
 };
 
-const mutants = new Map(
-  Object.values(mutantsByKind)
-    .flat()
-    .map((mutant) => [mutant.name, mutant] as const),
-);
+export const serversByKind = { ...mutantsByKind, 'harmless variants': harmlessVariants };
 
-export function mutantNamed(name: string): Mutant | undefined {
-  return mutants.get(name);
-}
+/** The mutants and harmless variants, by their names. */
+export const plainServers: ReadonlyMap<string, Mutant> = new Map(
+  Object.values(serversByKind).flatMap((servers) => servers.map((server) => [server.name, server])),
+);

@@ -20,15 +20,10 @@ const early =
   (isMeant: (left: number) => boolean): Change =>
   (response) => {
     const left = response.status === 429 || ofFailures(response) ? 0 : leftOf(response);
-    return left > 0 && isMeant(left) ? limited(response) : response;
+    return left > 0 && isMeant(left) ? refused(response, 429) : response;
   };
 
 const tenLeft = early((left) => left <= 10);
-
-const limited = (response: ProxiedResponse): ProxiedResponse => {
-  const refusal = refused(response, 429);
-  return { ...refusal, headers: { ...refusal.headers, ratelimit: '"credential";r=0;t=1' } };
-};
 
 /** Sends the last response to the same request in place of a limit's refusal. */
 function unlimited(isMeant: (refusal: ProxiedResponse, key: string) => boolean = () => true): Behaviour {
@@ -86,52 +81,51 @@ export const limitMutants: readonly Mutant[] = [
   ...breaking(
     'conformance.rules.remainder D31.* explored.*limit* conformance.*.header.RateLimit* conformance.rules.limit',
     [
-      row('limit-told-constant', 'RateLimit is constant', '* 2..', sets('ratelimit', '"credential";r=249;t=10')),
-      row('limit-names-differ', 'the limits differ in their names', '*', sets('ratelimit-policy', '"all";q=250;w=10')),
-      row('limit-left-after-refusal', 'RateLimit of a 429 says that one request is left', '* 429', {
+      row('RateLimit is constant', '* 2..', sets('ratelimit', '"credential";r=249;t=10')),
+      row('the limits differ in their names', '*', sets('ratelimit-policy', '"all";q=250;w=10')),
+      row('RateLimit of a 429 says that one request is left', '* 429', {
         headers: { ratelimit: (value) => value.replace('r=0', 'r=1') },
       }),
     ],
   ),
   ...breaking('replay.*.429 explored.*limit* conformance.rules.limit', [
     row(
-      'retry-after-too-late',
       'Retry-After is longer than until the window ends',
       '* 429',
       sets('retry-after', (seconds) => String(Number(seconds) + 3)),
     ),
   ]),
   ...breaking('conformance.rules.remainder', [
-    row('quota-cut', 'a fifth of the quota is missing from the start', 'setting|case 2..', (response) =>
+    row('a fifth of the quota is missing from the start', 'setting|case 2..', (response) =>
       stating(response, (left, seconds) => [left - 50, seconds]),
     ),
-    row('reset-constant', 'the seconds until the limit resets never decrease', 'setting|case 2..', (response) =>
+    row('the seconds until the limit resets never decrease', 'setting|case 2..', (response) =>
       stating(response, (left) => [left, 10]),
     ),
   ]),
   ...breaking('conformance.rules.remainder D31.* explored.*limit* replay.*.429', [
-    row('limit-absent', 'no limit is enforced', '* 429', unlimited()),
-    row('limit-absent-for-head', 'HEAD is not limited', '* 429 HEAD', unlimited()),
-    row('limit-one-too-many', 'one request beyond the quota is accepted', '* 429', onceEach),
-    row('limit-refuses-while-ten-left', 'the last ten requests are refused', '*', tenLeft),
-    row('failed-authentication-unlimited', 'failed authentications are not limited', '* 429', ofAddresses),
-    row('failures-spend-the-limit-of-keys', 'failed authentications count for valid keys', '* 200|429', {
+    row('no limit is enforced', '* 429', unlimited()),
+    row('HEAD is not limited', '* 429 HEAD', unlimited()),
+    row('one request beyond the quota is accepted', '* 429', onceEach),
+    row('the last ten requests are refused', '*', tenLeft),
+    row('failed authentications are not limited', '* 429', ofAddresses),
+    row('failed authentications count for valid keys', '* 200|429', {
       remember: () => {
         let until = 0;
         return (response) => {
           if (response.status === 429 && ofFailures(response)) until = Date.now() + 1000;
-          return response.status === 200 && Date.now() < until ? limited(response) : response;
+          return response.status === 200 && Date.now() < until ? refused(response, 429) : response;
         };
       },
     }),
-    row('limit-renewed-by-forwarded-for', 'X-Forwarded-For resets the limit of a key', ['* 429', isForwarded], ofKeys),
-    row('address-taken-from-forwarded-for', 'X-Forwarded-For is the address', ['* 429', isForwarded], ofAddresses),
+    row('X-Forwarded-For resets the limit of a key', ['* 429', isForwarded], ofKeys),
+    row('X-Forwarded-For is the address', ['* 429', isForwarded], ofAddresses),
   ]),
   ...breaking('D31.*apart* conformance.rules.remainder', [
-    row('limit-shared-by-keys', 'keys of one organisation share a limit', '* by owner_key|member_key', shared),
-    row('limit-shared-with-the-forbidden', 'refusals count for other keys', '* by owner_key|viewer_key', shared),
-    row('limit-shared-by-key-and-token', 'keys and tokens share a limit', '* by owner_key|access_token', shared),
-    row('limit-shared-by-tokens', 'all tokens share a limit', '* by access_token|other_access_token', shared),
-    row('limit-by-forwarded-for', 'X-Forwarded-For selects the limit', ['*', isForwarded], uncounted),
+    row('keys of one organisation share a limit', '* by owner_key|member_key', shared),
+    row('refusals count for other keys', '* by owner_key|viewer_key', shared),
+    row('keys and tokens share a limit', '* by owner_key|access_token', shared),
+    row('all tokens share a limit', '* by access_token|other_access_token', shared),
+    row('X-Forwarded-For selects the limit', ['*', isForwarded], uncounted),
   ]),
 ];

@@ -4,7 +4,8 @@ import type { Mutant } from '../mutant.ts';
 import { breaking, type Edits, row } from '../rows.ts';
 import { change, type Entry, type Store, write } from '../store-edits.ts';
 
-const isUnchanged = ({ before, after }: Entry) => before === after;
+const isChanged = ({ before, after }: Entry) => before !== after;
+const isUnchanged = (entry: Entry) => !isChanged(entry);
 
 /** Changes the store only after such updates. */
 const after = (isMeant: (entry: Entry) => boolean, store: Store): Edits => ({
@@ -38,45 +39,39 @@ const otherZone = changed((entry) => ({ occurred_at: entry.occurred_at.replace('
 
 export const operatorEffectMutants: readonly Mutant[] = [
   ...breaking('explored.*.effects*', [
-    row('cache-not-cleared', 'a change clears no cached results', 'update 200', { store: restore }),
-    row('cache-cleared-unchanged', 'updates without a change clear results', 'update 200', after(isUnchanged, clear)),
-    row('audit-missing', 'no audit entry is written', 'update 200', { store: remove }),
-    row('audit-missing-unchanged', 'no entry of an update without a change', 'update 200', after(isUnchanged, remove)),
-    row('audit-before-wrong', 'the entry has the new value in before', 'update 200', newInBefore),
-    row('audit-request-id-wrong', "the entry has another request's id", 'update 200', otherRequest),
-    row('audit-cleared-one-more', 'the entry reports one cleared result too many', 'update 200', oneMore),
-    row('audit-time-of-another-zone', 'the time of an entry is in another zone', 'update 200', otherZone),
-  ]),
-  ...breaking('explored.*.effects*', [
-    row('cache-cleared-for-all', 'a change clears the results of all organisations', 'update 200', {
-      store: (database, entry) => {
-        if (!isUnchanged(entry)) clearAll(database, entry);
-      },
-    }),
+    row('a change clears no cached results', 'update 200', { store: restore }),
+    row('updates without a change clear results', 'update 200', after(isUnchanged, clear)),
+    row('no audit entry is written', 'update 200', { store: remove }),
+    row('no entry of an update without a change', 'update 200', after(isUnchanged, remove)),
+    row('the entry has the new value in before', 'update 200', newInBefore),
+    row("the entry has another request's id", 'update 200', otherRequest),
+    row('the entry reports one cleared result too many', 'update 200', oneMore),
+    row('the time of an entry is in another zone', 'update 200', otherZone),
+    row('a change clears the results of all organisations', 'update 200', after(isChanged, clearAll)),
   ]),
   ...breaking('4.1-R1.first-value explored.*.effects*', [
-    row('audit-earlier-changed', 'an update changes the entry before it', 'update 200', {
+    row('an update changes the entry before it', 'update 200', {
       store: (database, { sequence }) => {
         database.prepare('UPDATE audit_entry SET after = before WHERE sequence = ?').run(sequence - 1);
       },
     }),
-    row('audit-only-last-kept', 'an update removes the entries before it', 'update 200', {
+    row('an update removes the entries before it', 'update 200', {
       store: (database, { sequence }) => {
         database.prepare('DELETE FROM audit_entry WHERE sequence < ?').run(sequence);
       },
     }),
   ]),
   ...breaking('explored.*', [
-    row('cache-cleared-when-refused', 'a refused update clears cached results', 'update 4..', { store: clearAll }),
-    row('cache-cleared-when-read', 'reading clears cached results', 'read 200', { store: clearAll }),
-    row('audit-of-unauthenticated', 'an update without a valid key has an audit entry', 'update 401', { store: write }),
-    row('audit-of-forbidden', 'an update without permission has an audit entry', 'update 403', { store: write }),
-    row('audit-of-invalid', 'an invalid update has an audit entry', 'update 400', { store: write }),
-    row('audit-of-too-large', 'an update that is too large has an audit entry', 'update 413', { store: write }),
-    row('audit-of-unsupported', 'an update of another media type has an entry', 'update 415', { store: write }),
-    row('audit-of-limited', 'an update beyond the limit has an audit entry', 'update 429', { store: write }),
-    row('audit-of-reading', 'reading has an audit entry', 'read 200', { store: write }),
-    row('audit-of-case', 'reading a case has an audit entry', 'case 200', { store: write }),
-    row('audit-of-head', 'HEAD has an audit entry', '* 200 HEAD', { store: write }),
+    row('a refused update clears cached results', 'update 4..', { store: clearAll }),
+    row('reading clears cached results', 'read 200', { store: clearAll }),
+    row('an update without a valid key has an audit entry', 'update 401', { store: write }),
+    row('an update without permission has an audit entry', 'update 403', { store: write }),
+    row('an invalid update has an audit entry', 'update 400', { store: write }),
+    row('an update that is too large has an audit entry', 'update 413', { store: write }),
+    row('an update of another media type has an entry', 'update 415', { store: write }),
+    row('an update beyond the limit has an audit entry', 'update 429', { store: write }),
+    row('reading has an audit entry', 'read 200', { store: write }),
+    row('reading a case has an audit entry', 'case 200', { store: write }),
+    row('HEAD has an audit entry', '* 200 HEAD', { store: write }),
   ]),
 ];

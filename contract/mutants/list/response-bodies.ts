@@ -8,54 +8,48 @@ const shifted = (time: unknown, milliseconds: number) =>
   new Date(Date.parse(String(time)) + milliseconds).toISOString();
 const now = () => new Date().toISOString();
 
-const ofCase = (name: string, breaks: string, edit: Edits) => row(name, breaks, 'case 200', edit);
+const ofCase = (breaks: string, edit: Edits) => row(breaks, 'case 200', edit);
 
 const againstTheDocument = [
   ...breaking('conformance.*.200.body conformance.rules.body-once', [
-    row('setting-read-as-text', 'enabled is a string', 'read 200', { set: { enabled: (value: string) => value } }),
-    row('setting-off-left-out', 'enabled is omitted while it is off', 'setting 200', {
+    row('enabled is a string', 'read 200', { set: { enabled: (value: string) => value } }),
+    row('enabled is omitted while it is off', 'setting 200', {
       json: (body) => (body['enabled'] === true ? body : {}),
     }),
-    row('setting-twice', 'enabled occurs twice', 'setting 200', {
-      text: (body) => body.replace('{', '{"enabled":true,'),
-    }),
-    row('response-in-envelope', 'successes are in an envelope', '* 200', { json: (data) => ({ data }) }),
-    row('body-not-json', 'the body has a trailing comma', '* 200', { text: (body) => body.replace(/\}$/, ',}') }),
-    ofCase('case-metadata-as-list', 'metadata is an array', {
-      json: (body) => ({ ...body, metadata: [body['metadata']] }),
-    }),
-    ofCase('case-status-unknown', 'file_analysis_status has an unknown value', {
-      set: { file_analysis_status: 'processing' },
-    }),
-    ofCase('case-without-locked-at', 'locked_at is missing while the case is open', {
+    row('enabled occurs twice', 'setting 200', { text: (body) => body.replace('{', '{"enabled":true,') }),
+    row('successes are in an envelope', '* 200', { json: (data) => ({ data }) }),
+    row('the body has a trailing comma', '* 200', { text: (body) => body.replace(/\}$/, ',}') }),
+    ofCase('metadata is an array', { json: (body) => ({ ...body, metadata: [body['metadata']] }) }),
+    ofCase('file_analysis_status has an unknown value', { set: { file_analysis_status: 'processing' } }),
+    ofCase('locked_at is missing while the case is open', {
       set: { locked_at: (at: string) => (at === 'null' ? undefined : at) },
     }),
-    ofCase('case-id-as-asked', 'case_id is spelt as in the path', {
+    ofCase('case_id is spelt as in the path', {
       json: (body, { path }) => ({ ...body, case_id: path.split(/[/?]/)[2] }),
     }),
-    ofCase('uploaded-at-null', 'a file that awaits its upload has no upload time', {
+    ofCase('a file that awaits its upload has no upload time', {
       file: (file) => (isAwaited(file) ? { uploaded_at: null } : {}),
     }),
-    ofCase('file-status-with-space', 'analysis_status has spaces in place of underscores', {
+    ofCase('analysis_status has spaces in place of underscores', {
       file: withStatus((status) => status.replaceAll('_', ' ')),
     }),
-    ofCase('file-id-twice', 'file_id occurs twice in each file', {
+    ofCase('file_id occurs twice in each file', {
       text: (body) => body.replaceAll('"file_id":', '"file_id":"1","\\u0066ile_id":'),
     }),
-    ofCase('label-cut-within-a-letter', 'a label is truncated within a UTF-8 character', {
+    ofCase('a label is truncated within a UTF-8 character', {
       bytes: (body) => body.replace('"label":"', '"label":"\u00e2\u0082'),
     }),
   ]),
   ...breaking('conformance.*.body conformance.rules.body-once', [
-    row('error-code-as-number', 'error_code is the status as a number', '* 4..', { set: { error_code: 400 } }),
-    row('errors-without-body', 'errors have no body', '* 4..', { text: () => '' }),
-    row('errors-in-latin-1', 'error messages are in ISO 8859-1', '* 4..', {
+    row('error_code is the status as a number', '* 4..', { set: { error_code: 400 } }),
+    row('errors have no body', '* 4..', { text: () => '' }),
+    row('error messages are in ISO 8859-1', '* 4..', {
       bytes: (body) => body.replace('"error_message":"', '"error_message":"\u00e9 '),
     }),
-    row('details-as-list', 'the details of an invalid body are an array', 'update 400', {
+    row('the details of an invalid body are an array', 'update 400', {
       json: (body) => ({ ...body, error_details: body.error_details?.errors }),
     }),
-    row('details-field-of-another', 'the field in the details is not that of the first error', 'update 400', {
+    row('the field in the details is not that of the first error', 'update 400', {
       json: (body) => ({ ...body, error_details: { ...body.error_details, field: 'other' } }),
     }),
   ]),
@@ -73,71 +67,65 @@ const analysed = (files: readonly Body[] = []) => files.filter((file) => file['a
 
 const againstTheCase = [
   ...breaking('4.3-O1.* conformance.getCase.200.* conformance.rules.case-*', [
-    ofCase('file-status-misspelt', 'analysis_status is misspelt', {
-      file: withStatus((status) => status.replace('complete', 'completed')),
-    }),
-    ofCase('created-at-in-another-zone', 'created_at is the same time in another zone than UTC', {
+    ofCase('analysis_status is misspelt', { file: withStatus((status) => status.replace('complete', 'completed')) }),
+    ofCase('created_at is the same time in another zone than UTC', {
       set: { created_at: (at: string) => shifted(at, hour).replace('Z', '+01:00') },
     }),
-    ofCase('locked-without-time', 'is_locked without locked_at', { set: { is_locked: true, locked_at: null } }),
-    ofCase('completed-when-read', 'the completion time is the time of the read', {
+    ofCase('is_locked without locked_at', { set: { is_locked: true, locked_at: null } }),
+    ofCase('the completion time is the time of the read', {
       set: { file_analysis_completed_at: (_at: string, body: Body) => body['file_analysis_completed_at'] && now() },
     }),
-    ofCase('completion-of-the-update', 'the completion time is the time of the last change', {
+    ofCase('the completion time is the time of the last change', {
       set: { file_analysis_completed_at: (at: string, body: Body) => (at === 'null' ? null : body['updated_at']) },
     }),
-    ofCase('uploaded-before-created', 'files were uploaded before their case was created', {
+    ofCase('files were uploaded before their case was created', {
       file: (_file, _at, body) => ({ uploaded_at: shifted(body['created_at'], -1) }),
     }),
-    ofCase('updated-when-read', 'updated_at changes at each read', { set: { updated_at: now } }),
-    ofCase('total-files-negative', 'total_files is -1 for a case without files', {
+    ofCase('updated_at changes at each read', { set: { updated_at: now } }),
+    ofCase('total_files is -1 for a case without files', {
       set: { total_files: (count: string) => Number(count) || -1 },
     }),
-    ofCase('files-capped', 'a case and its total_files are limited to three files', {
+    ofCase('a case and its total_files are limited to three files', {
       json: ({ files = [], ...body }) => ({
         ...body,
         files: files.slice(0, 3),
         total_files: Math.min(3, files.length),
       }),
     }),
-    ofCase('files-of-analysed', 'pending files are not listed', {
+    ofCase('pending files are not listed', {
       json: (body) => ({ ...body, files: analysed(body.files), total_files: analysed(body.files).length }),
     }),
-    ofCase('metadata-emptied', 'metadata is always an empty object', { set: { metadata: {} } }),
-    ofCase('label-cut-off', 'labels are cut', { set: { label: (label: string) => label.slice(0, 10) } }),
-    ofCase('empty-case-not-found', 'a case without files gets 404', { only: /"total_files":0/, refuse: 404 }),
-    row('another-case-returned', 'the response is another case of the same organisation', 'case', {
+    ofCase('metadata is always an empty object', { set: { metadata: {} } }),
+    ofCase('labels are cut after ten characters', { set: { label: (label: string) => label.slice(0, 10) } }),
+    ofCase('a case without files gets 404', { only: /"total_files":0/, refuse: 404 }),
+    row('the response is another case of the same organisation', 'case', {
       instead: (request, { credentials: { case_id: id, empty_case_id: other } }) => ({
         ...request,
         path: request.path.replace(id, other),
       }),
     }),
-    row('case-of-the-first-caller', 'a foreign token reads the first case', 'case by other_access_token', {
+    row('a foreign token reads the first case', 'case by other_access_token', {
       instead: (request, { credentials: { access_token: token, case_id: id } }) =>
         withSecret({ ...request, path: `/cases/${id}` }, token),
     }),
-    ofCase('case-cached-for-all', 'the first case read is returned for every identifier', firstBody),
+    ofCase('the first case read is returned for every identifier', firstBody),
   ]),
   ...breaking('4.3-O1.as-given-*', [
-    ofCase('label-without-marks', 'accents are lost from labels', {
+    ofCase('accents are lost from labels', {
       set: { label: (label: string) => (label === 'null' ? null : label.normalize('NFD').replace(/\p{M}/gu, '')) },
     }),
-    ofCase('labels-trimmed', 'white space at the ends of labels is lost', {
-      text: (body) => body.replace(/("label":") +/g, '$1'),
-    }),
-    ofCase('empty-label-named', 'a file without a label is untitled', {
+    ofCase('white space at the ends of labels is lost', { text: (body) => body.replace(/("label":") +/g, '$1') }),
+    ofCase('a file without a label is untitled', {
       text: (body) => body.replaceAll('"label":""', '"label":"untitled"'),
     }),
-    ofCase('dates-in-metadata-completed', 'days in metadata become times', {
+    ofCase('days in metadata become times', {
       json: ({ metadata, ...body }) => ({
         ...body,
         metadata: JSON.parse(JSON.stringify(metadata).replace(/"(\d{4}-\d\d-\d\d)"/g, '"$1T00:00:00.000Z"')) as unknown,
       }),
     }),
-    row('version-7-not-found', 'an identifier of version 7 is not found', ['case 200', path(/-7[^-]*-[^-]*-[^-]*$/)], {
-      refuse: 404,
-    }),
-    ofCase('null-lost-from-metadata', 'members of metadata that are null are lost', {
+    row('an identifier of version 7 is not found', ['case 200', path(/-7[^-]*-[^-]*-[^-]*$/)], { refuse: 404 }),
+    ofCase('members of metadata that are null are lost', {
       json: ({ metadata, ...body }) => ({
         ...body,
         metadata: Object.fromEntries(Object.entries(metadata as object).filter(([, value]) => value !== null)),
@@ -145,7 +133,7 @@ const againstTheCase = [
     }),
   ]),
   ...breaking('4.3-O1.as-given-* conformance.rules.case-relations', [
-    ofCase('files-capped-at-2000', 'a case lists and counts at most 2,000 files', {
+    ofCase('a case lists and counts at most 2,000 files', {
       json: ({ files = [], ...body }) => ({
         ...body,
         files: files.slice(0, 2000),
@@ -154,13 +142,13 @@ const againstTheCase = [
     }),
   ]),
   ...breaking('3.3-S1.waiting-for-upload', [
-    ofCase('file-not-waiting-for-upload', 'the first file is analysing before its upload', {
+    ofCase('the first file is analysing before its upload', {
       file: (file, at) => (at === 0 && isAwaited(file) ? { analysis_status: 'analysing' } : {}),
     }),
   ]),
   ...breaking('3.4-S1.locked-by-the-operator', [
-    ofCase('locked-case-open', 'a locked case is open', { set: { is_locked: false, locked_at: null } }),
-    ofCase('lock-seen-late', 'a case that was read before it was locked stays unlocked', {
+    ofCase('a locked case is open', { set: { is_locked: false, locked_at: null } }),
+    ofCase('a case that was read before it was locked stays unlocked', {
       remember: () => {
         const first = new Map<string, Body>();
         return (response, request, server) => {
@@ -173,7 +161,7 @@ const againstTheCase = [
     }),
   ]),
   ...breaking('conformance.getCase.status 3.4-S1.*', [
-    ofCase('locked-case-refused', 'a locked case is refused', { only: /"is_locked":true/, refuse: 409 }),
+    ofCase('a locked case is refused', { only: /"is_locked":true/, refuse: 409 }),
   ]),
 ];
 
