@@ -1,11 +1,14 @@
 /** Documents of other APIs, servers that break one promise of them, and the relations that find it. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
-import { expect } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type ApiDocument, matchOperation } from '../../contract/document/index.ts';
 import { parsed } from '../../contract/oracle/json.ts';
 import { type RequestFault, requestFaults } from '../../contract/oracle/request.ts';
+import type { Credentials } from '../../contract/run/model.ts';
 import { idsOf, reportOn, targetAt } from './contract.ts';
+import { serveHttp } from './misbehaving-servers.ts';
+import { type Behaviour, resourceServer } from './resource-server.ts';
 
 export const json = (schema: object) => ({ 'application/json': { schema } });
 
@@ -98,4 +101,27 @@ export async function expectFailed(
   const selection = { only: ids.length > 0 ? ids : ['generated.*', 'replay.*.2*'], skip };
   const report = await reportOn(targetAt(url, secrets), { document, selection });
   expect(idsOf(report, 'failed')).toEqual(ids);
+}
+
+/** A server in words, what it does otherwise than the right one, and the relations that find that. */
+type Fault<Ways> = readonly [title: string, wrong: Partial<Ways>, failed: readonly string[]];
+
+/**
+ * Tests that a server of an API conforms, and that each fault is found.
+ * @param right how the server does what the faulty ones do otherwise
+ */
+export function testFaults<F extends object, Ways extends object>(
+  api: ApiDocument,
+  right: Ways,
+  behaviour: (ways: Ways) => Behaviour<F>,
+  faults: readonly Fault<Ways>[],
+  secrets: Partial<Credentials> = {},
+): void {
+  test.each<Fault<Ways>>([['conforms', {}, []], ...faults])(
+    `a server of ${api.title} that %s`,
+    async (_title, wrong, failed) => {
+      const url = await serveHttp(resourceServer(api, behaviour({ ...right, ...wrong })));
+      await expectFailed(url, api, failed, secrets);
+    },
+  );
 }

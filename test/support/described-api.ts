@@ -1,0 +1,62 @@
+/** Documents of APIs, written in short: a row for each operation, and schemas. */
+import { type ApiDocument } from '../../contract/document/index.ts';
+import { apiOf } from '../unit/document/fixture.ts';
+
+/**
+ * An operation: what it has in a document, but for `sent`, the schema of its body, and its responses. Each of them is by its status the
+ * schema of its body, or, in words, what has no body.
+ */
+type Described = readonly [
+  operationId: string,
+  operation: { readonly sent?: object; readonly [name: string]: unknown },
+];
+
+interface Shared {
+  readonly title?: string;
+  /** The schemas of parameters in paths, by name; texts unless they are here. */
+  readonly ids?: Readonly<Record<string, object>>;
+  /** The status of what is invalid. */
+  readonly invalid?: number;
+  readonly mediaType?: string;
+  readonly securitySchemes?: object;
+}
+
+/** @param operations by method and path, as in `GET /books` */
+export function describedApi(operations: Readonly<Record<string, Described>>, shared: Shared = {}): ApiDocument {
+  const { title, ids = {}, invalid = 422, mediaType = 'application/json', securitySchemes } = shared;
+  const paths: Record<string, Record<string, object>> = {};
+  const content = (schema: object) => ({ [mediaType]: { schema } });
+  for (const [called, [operationId, { sent, parameters = [], ...given }]] of Object.entries(operations)) {
+    const [method = '', path = ''] = called.toLowerCase().split(' ', 1).concat(called.replace(/^\w+ /, ''));
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+    const inPath = names.map((name) => ({ name, in: 'path', required: true, schema: ids[name] ?? { type: 'string' } }));
+    const more = Object.entries(given).filter(([name]) => !/^\d/.test(name));
+    const responses = Object.entries({
+      [invalid]: 'Invalid',
+      ...(names.length > 0 && { 404: 'There is none' }),
+      ...given,
+    }).flatMap(([status, response]) => {
+      if (!/^\d/.test(status) || response === undefined) return [];
+      if (typeof response === 'string') return [[status, { description: response }]];
+      return [
+        [
+          status,
+          'description' in Object(response) && 'content' in Object(response)
+            ? response
+            : { description: 'It', content: content(response as object) },
+        ],
+      ];
+    });
+    (paths[path] ??= {})[method] = {
+      operationId,
+      parameters: [...inPath, ...(parameters as object[])],
+      ...(sent && { requestBody: { required: true, content: content(sent) } }),
+      ...Object.fromEntries(more),
+      responses: Object.fromEntries(responses),
+    };
+  }
+  return apiOf(paths, {
+    ...(title !== undefined && { title }),
+    ...(securitySchemes && { components: { securitySchemes } }),
+  });
+}
