@@ -59,7 +59,7 @@ const api = describedApi(
 
 type Account = { name: string; currency: string; balance: number; held: number };
 type Part = { amount: number; status: string };
-type Fields = Account & Part & { from_account_id: string; to_account_id: string; execute_on: string };
+type Fields = Account & Part & { from_account_id: string; to_account_id: string; execute_on?: string };
 
 const today = () => new Date().toISOString().slice(0, 10);
 const etag = (account: Account) => `"${createHash('sha1').update(JSON.stringify(account)).digest('hex')}"`;

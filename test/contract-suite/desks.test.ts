@@ -72,7 +72,8 @@ function behaviour(ways: typeof right): Behaviour<Desk & Booking> {
       },
     },
     acts: {
-      putDesk({ item: known, texts: [code], fields, create }) {
+      putDesk({ texts: [code], fields, find, create }) {
+        const known = find('desks', code);
         if (!known) return [201, create('desks', { ...fields, code, archived: false, version: 1 })];
         return [ways.replaced, Object.assign(known, fields, { version: ways.next(known.version) })];
       },

@@ -1,5 +1,6 @@
 /** Documents of APIs, written in short: a row for each operation, and schemas. */
 import { type ApiDocument } from '../../contract/document/index.ts';
+import { isObject } from '../../contract/oracle/json.ts';
 import { apiOf } from '../unit/document/fixture.ts';
 
 /**
@@ -31,28 +32,23 @@ export function describedApi(operations: Readonly<Record<string, Described>>, sh
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
     const inPath = names.map((name) => ({ name, in: 'path', required: true, schema: ids[name] ?? { type: 'string' } }));
     const more = Object.entries(given).filter(([name]) => !/^\d/.test(name));
-    const responses = Object.entries({
+    const all: Record<string, unknown> = {
       [invalid]: 'Invalid',
       ...(names.length > 0 && { 404: 'There is none' }),
       ...given,
-    }).flatMap(([status, response]) => {
+    };
+    const responses = Object.entries(all).flatMap(([status, response]): [status: string, response: object][] => {
       if (!/^\d/.test(status) || response === undefined) return [];
       if (typeof response === 'string') return [[status, { description: response }]];
-      return [
-        [
-          status,
-          'description' in Object(response) && 'content' in Object(response)
-            ? response
-            : { description: 'It', content: content(response as object) },
-        ],
-      ];
+      const isWhole = isObject(response) && 'description' in response && 'content' in response;
+      return [[status, isWhole ? response : { description: 'It', content: content(response as object) }]];
     });
     (paths[path] ??= {})[method] = {
       operationId,
       parameters: [...inPath, ...(parameters as object[])],
       ...(sent && { requestBody: { required: true, content: content(sent) } }),
       ...Object.fromEntries(more),
-      responses: Object.fromEntries(responses),
+      responses: Object.fromEntries(responses) as object,
     };
   }
   return apiOf(paths, {

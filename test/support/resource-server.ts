@@ -48,6 +48,8 @@ export interface Behaviour<F extends object> {
 /** A request that calls an operation of the document. */
 export interface Call<F extends object> {
   readonly operation: Operation;
+  /** That of the request, which may be HEAD. */
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
   readonly body: Buffer;
@@ -59,7 +61,7 @@ export interface Call<F extends object> {
   readonly texts: readonly string[];
   /** Who calls. */
   readonly of: string;
-  /** The items that the path names, the first and the last; only an operation that may create the last finds it undefined. */
+  /** The items that the path names, the first and the last; the last is undefined if the operation may create it. */
   readonly owner: F;
   readonly item: F;
   /** The items of a kind that the caller sees. @param within what they belong to */
@@ -88,7 +90,8 @@ type Received = ReceivedRequest & { readonly body: Buffer };
 
 export function resourceServer<F extends object>(api: ApiDocument, behaviour: Behaviour<F>): RequestListener {
   const { kinds, acts = {}, caller = () => '', enveloped = (shown) => shown } = behaviour;
-  const { invalid = (_faults, { operation }) => statusOf(operation, /^4(00|22)$/) } = behaviour;
+  const { mediaType = 'application/json', invalid = (_faults, { operation }) => statusOf(operation, /^4(00|22)$/) } =
+    behaviour;
   let stored = Object.entries(kinds).flatMap(([kind, { given = [] }]) =>
     given.map((item): Stored<F> => ({ kind, of: '', within: undefined, item: item as F })),
   );
@@ -118,7 +121,16 @@ export function resourceServer<F extends object>(api: ApiDocument, behaviour: Be
     };
     const path: (F | undefined)[] = [];
     const call = {
-      ...{ operation, headers, query, body: received.body, texts, of, ...bodyOf<F>(operation, received) },
+      ...{
+        operation,
+        method: received.method,
+        headers,
+        query,
+        body: received.body,
+        texts,
+        of,
+        ...bodyOf<F>(operation, received),
+      },
       ...{ owner: undefined as unknown as F, item: undefined as unknown as F },
       all: (kind: string, within?: F) =>
         seen(kind).flatMap((each) => (within === undefined || each.within === within ? [each.item] : [])),
@@ -187,9 +199,10 @@ export function resourceServer<F extends object>(api: ApiDocument, behaviour: Be
       const received = { method, path, headers: headersDistinct, body, bodyBytes: body.length };
       const [status, value, more] = operation ? respond(operation, received, headers) : [404];
       const isText = typeof value === 'string';
-      const type = isText ? 'text/csv' : (behaviour.mediaType ?? 'application/json');
-      response.writeHead(status, { 'Content-Type': type, ...more });
-      response.end(isText || value === undefined || Buffer.isBuffer(value) ? value : JSON.stringify(value));
+      const content = isText || value === undefined || Buffer.isBuffer(value) ? value : JSON.stringify(value);
+      const length = content === undefined ? {} : { 'Content-Length': Buffer.byteLength(content) };
+      const type = isText ? 'text/csv' : Buffer.isBuffer(value) ? 'application/octet-stream' : mediaType;
+      response.writeHead(status, { 'Content-Type': type, ...length, ...more }).end(content);
     });
   };
 }
