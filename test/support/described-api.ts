@@ -28,7 +28,7 @@ export function describedApi(operations: Readonly<Record<string, Described>>, sh
   const paths: Record<string, Record<string, object>> = {};
   const content = (schema: object) => ({ [mediaType]: { schema } });
   for (const [called, [operationId, { sent, parameters = [], ...given }]] of Object.entries(operations)) {
-    const [method = '', path = ''] = called.toLowerCase().split(' ', 1).concat(called.replace(/^\w+ /, ''));
+    const [method = '', path = ''] = called.split(' ');
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
     const inPath = names.map((name) => ({ name, in: 'path', required: true, schema: ids[name] ?? { type: 'string' } }));
     const more = Object.entries(given).filter(([name]) => !/^\d/.test(name));
@@ -43,7 +43,7 @@ export function describedApi(operations: Readonly<Record<string, Described>>, sh
       const isWhole = isObject(response) && 'description' in response && 'content' in response;
       return [[status, isWhole ? response : { description: 'It', content: content(response as object) }]];
     });
-    (paths[path] ??= {})[method] = {
+    (paths[path] ??= {})[method.toLowerCase()] = {
       operationId,
       parameters: [...inPath, ...(parameters as object[])],
       ...(sent && { requestBody: { required: true, content: content(sent) } }),

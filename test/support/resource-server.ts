@@ -120,17 +120,9 @@ export function resourceServer<F extends object>(api: ApiDocument, behaviour: Be
       return kinds[each.kind]?.isSeen?.(each.item, call, isOwn) ?? isOwn;
     };
     const path: (F | undefined)[] = [];
+    const { method, body } = received;
     const call = {
-      ...{
-        operation,
-        method: received.method,
-        headers,
-        query,
-        body: received.body,
-        texts,
-        of,
-        ...bodyOf<F>(operation, received),
-      },
+      ...{ operation, method, headers, query, body, texts, of, ...bodyOf<F>(operation, received) },
       ...{ owner: undefined as unknown as F, item: undefined as unknown as F },
       all: (kind: string, within?: F) =>
         seen(kind).flatMap((each) => (within === undefined || each.within === within ? [each.item] : [])),
@@ -157,22 +149,21 @@ export function resourceServer<F extends object>(api: ApiDocument, behaviour: Be
         if (!kinds[kind]) return 404;
         if (operation.method === 'get' && isOfOne) return item;
         if (operation.method === 'get') return kinds[kind].listed?.(call.all(kind, item), call) ?? call.all(kind, item);
-        if (operation.method === 'delete') call.remove(item);
-        if (operation.method === 'delete') return statusOf(operation, /^2/);
+        if (operation.method === 'delete') {
+          call.remove(item);
+          return statusOf(operation, /^2/);
+        }
         if (!isOfOne) return call.refusal(kind, fields) ?? call.create(kind, fields, item);
         return call.refusal(kind, { ...item, ...fields }, item) ?? Object.assign(item, fields);
       },
     };
-    for (const [at, text] of texts.entries()) {
-      const kind =
-        segments.flatMap((name, place) => (name.startsWith('{') ? [segments[place - 1] ?? ''] : []))[at] ?? '';
-      const isMeant = (each: Stored<F>) => hasId(each, text) && (path.length === 0 || each.within === path.at(-1));
+    const named = segments.filter((_each, at) => segments[at + 1]?.startsWith('{') === true);
+    for (const [at, kind] of named.entries()) {
+      const isMeant = (each: Stored<F>) => hasId(each, texts[at]) && (path.length === 0 || each.within === path.at(-1));
       if (kinds[kind]) path.push(seen(kind).find(isMeant)?.item);
     }
-    return {
-      call: Object.assign(call, { owner: path[0], item: path.at(-1) }) as Call<F>,
-      isThere: !path.includes(undefined),
-    };
+    const whole = Object.assign(call, { owner: path[0], item: path.at(-1) }) as Call<F>;
+    return { call: whole, isThere: !path.includes(undefined) };
   }
 
   function respond(operation: Operation, received: Received, headers: IncomingHttpHeaders): Reply {
