@@ -1,144 +1,68 @@
 /** Relations of numbers that follow from what belongs to an item, of what two fields name, of times beside now, and of required validators. */
 import { createHash } from 'node:crypto';
-import { test } from '@jest/globals';
-import { eachRun } from '../support/contract.ts';
-import { describedServer, expectFailed, type Reply } from '../support/planted-faults.ts';
-import { apiIn } from '../unit/document/fixture.ts';
+import { describedApi } from '../support/described-api.ts';
+import { testFaults } from '../support/planted-faults.ts';
+import type { Behaviour } from '../support/resource-server.ts';
+import * as t from '../support/schemas.ts';
 
-const run = eachRun();
+const newAccount = { name: t.text(60), currency: t.oneOf('GBP', 'CAD') };
+const account = t.object({
+  ...{ id: t.string, ...newAccount, balance: t.said(t.count, 'What its entries add up to.') },
+  held: t.said(t.count, 'The sum of the active holds.'),
+});
+const amount = { ...t.count, minimum: 1, maximum: 100_000, example: 250 };
+const hold = t.object({ id: t.string, amount: t.count, status: t.oneOf('active', 'released') });
+const newTransfer = {
+  ...{ from_account_id: t.string, to_account_id: t.string, amount },
+  execute_on: t.said(t.day, 'Must not be in the past.'),
+};
+const transfer = t.object({ id: t.string, ...newTransfer, amount: t.count, execute_on: t.day });
+const ifMatch = { name: 'If-Match', in: 'header', required: true, schema: t.string };
+const held = { sent: t.object({ amount }) };
 
-const api = apiIn(`
-/accounts:
-  post:
-    operationId: addAccount
-    requestBody: { $ref: '#/components/requestBodies/Account' }
-    responses: { 201: { $ref: '#/components/responses/Account' }, 422: { description: Invalid } }
-/accounts/{account_id}:
-  parameters: [{ $ref: '#/components/parameters/Account' }]
-  get:
-    operationId: getAccount
-    responses: { 200: { $ref: '#/components/responses/Account' }, 404: { description: None } }
-  put:
-    operationId: replaceAccount
-    parameters: [{ name: If-Match, in: header, required: true, schema: { type: string } }]
-    requestBody: { $ref: '#/components/requestBodies/Account' }
-    responses:
-      200: { $ref: '#/components/responses/Account' }
-      404: { description: None }
-      412: { description: The account has changed since }
-      422: { description: Invalid }
-/accounts/{account_id}/entries:
-  parameters: [{ $ref: '#/components/parameters/Account' }]
-  get:
-    operationId: listEntries
-    responses:
-      200: { description: They, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Entry' } } } } }
-      404: { description: None }
-/accounts/{account_id}/holds:
-  parameters: [{ $ref: '#/components/parameters/Account' }]
-  get:
-    operationId: listHolds
-    responses:
-      200: { description: They, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Hold' } } } } }
-      404: { description: None }
-  post:
-    operationId: addHold
-    requestBody: { $ref: '#/components/requestBodies/Hold' }
-    responses: { 201: { $ref: '#/components/responses/Hold' }, 404: { description: None }, 422: { description: Invalid } }
-/accounts/{account_id}/holds/{hold_id}:
-  parameters: [{ $ref: '#/components/parameters/Account' }, { $ref: '#/components/parameters/Hold' }]
-  get: { operationId: getHold, responses: { 200: { $ref: '#/components/responses/Hold' }, 404: { description: None } } }
-  put:
-    operationId: replaceHold
-    requestBody: { $ref: '#/components/requestBodies/Hold' }
-    responses: { 200: { $ref: '#/components/responses/Hold' }, 404: { description: None }, 422: { description: Invalid } }
-  delete: { operationId: removeHold, responses: { 204: { description: Removed }, 404: { description: None } } }
-/accounts/{account_id}/holds/{hold_id}/release:
-  parameters: [{ $ref: '#/components/parameters/Account' }, { $ref: '#/components/parameters/Hold' }]
-  post:
-    operationId: releaseHold
-    responses: { 200: { $ref: '#/components/responses/Hold' }, 404: { description: None }, 409: { description: It is not active } }
-/transfers:
-  post:
-    operationId: addTransfer
-    description: Moves money between two different accounts of the same currency.
-    requestBody:
-      required: true
-      content:
-        application/json:
-          schema:
-            type: object
-            required: [from_account_id, to_account_id, amount]
-            properties:
-              from_account_id: { type: string }
-              to_account_id: { type: string }
-              amount: { $ref: '#/components/schemas/Amount' }
-              execute_on: { type: string, format: date, description: Must not be in the past. }
-    responses:
-      201: { $ref: '#/components/responses/Transfer' }
-      422: { description: 'Invalid, there is no such account, or the currencies differ' }
-/transfers/{transfer_id}:
-  parameters: [{ name: transfer_id, in: path, required: true, schema: { type: string, pattern: '^trf_[0-9a-f]{8}$' } }]
-  get: { operationId: getTransfer, responses: { 200: { $ref: '#/components/responses/Transfer' }, 404: { description: None } } }
-components:
-  parameters:
-    Account: { name: account_id, in: path, required: true, schema: { type: string, pattern: '^acc_[0-9a-f]{8}$' } }
-    Hold: { name: hold_id, in: path, required: true, schema: { type: string, pattern: '^hld_[0-9a-f]{8}$' } }
-  requestBodies:
-    Account: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/NewAccount' } } } }
-    Hold:
-      required: true
-      content:
-        application/json:
-          schema: { type: object, required: [amount], properties: { amount: { $ref: '#/components/schemas/Amount' } } }
-  responses:
-    Account:
-      description: It
-      headers: { ETag: { schema: { type: string } } }
-      content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } }
-    Hold: { description: It, content: { application/json: { schema: { $ref: '#/components/schemas/Hold' } } } }
-    Transfer:
-      description: It
-      content:
-        application/json:
-          schema:
-            type: object
-            required: [id, from_account_id, to_account_id, amount, execute_on]
-            properties:
-              id: { type: string }
-              from_account_id: { type: string }
-              to_account_id: { type: string }
-              amount: { type: integer }
-              execute_on: { type: string, format: date }
-  schemas:
-    Amount: { type: integer, minimum: 1, maximum: 100000, example: 250 }
-    NewAccount:
-      type: object
-      required: [name, currency]
-      properties: { name: { type: string, minLength: 1, maxLength: 60 }, currency: { type: string, enum: [GBP, CAD] } }
-    Account:
-      type: object
-      required: [id, name, currency, balance, held]
-      properties:
-        id: { type: string }
-        name: { type: string }
-        currency: { type: string, enum: [GBP, CAD] }
-        balance: { type: integer, description: What its entries add up to. }
-        held: { type: integer, description: The sum of the active holds. }
-    Entry:
-      type: object
-      required: [id, amount]
-      properties: { id: { type: string }, amount: { type: integer } }
-    Hold:
-      type: object
-      required: [id, amount, status]
-      properties: { id: { type: string }, amount: { type: integer }, status: { type: string, enum: [active, released] } }
-`);
+const api = describedApi(
+  {
+    'POST /accounts': ['addAccount', { sent: t.object(newAccount), 201: t.versioned(account) }],
+    'GET /accounts/{account_id}': ['getAccount', { 200: t.versioned(account) }],
+    'PUT /accounts/{account_id}': [
+      'replaceAccount',
+      {
+        parameters: [ifMatch],
+        sent: t.object(newAccount),
+        200: t.versioned(account),
+        412: 'The account has changed since',
+      },
+    ],
+    'GET /accounts/{account_id}/entries': ['listEntries', { 200: t.list(t.object({ id: t.string, amount: t.count })) }],
+    'GET /accounts/{account_id}/holds': ['listHolds', { 200: t.list(hold) }],
+    'POST /accounts/{account_id}/holds': ['addHold', { ...held, 201: hold }],
+    'GET /accounts/{account_id}/holds/{hold_id}': ['getHold', { 200: hold }],
+    'PUT /accounts/{account_id}/holds/{hold_id}': ['replaceHold', { ...held, 200: hold }],
+    'DELETE /accounts/{account_id}/holds/{hold_id}': ['removeHold', { 204: 'Removed' }],
+    'POST /accounts/{account_id}/holds/{hold_id}/release': ['releaseHold', { 200: hold, 409: 'It is not active' }],
+    'POST /transfers': [
+      'addTransfer',
+      {
+        description: 'Moves money between two different accounts of the same currency.',
+        sent: t.object(newTransfer, ['execute_on']),
+        201: transfer,
+        422: 'Invalid, there is no such account, or the currencies differ',
+      },
+    ],
+    'GET /transfers/{transfer_id}': ['getTransfer', { 200: transfer }],
+  },
+  {
+    title: 'Accounts',
+    ids: { account_id: t.identifier('acc'), hold_id: t.identifier('hld'), transfer_id: t.identifier('trf') },
+  },
+);
 
-type Account = { id: string; name: string; currency: string; balance: number; held: number };
-type Part = { id: string; of: string; amount: number; status?: string };
-type Transfer = { from_account_id: string; to_account_id: string; amount: number; execute_on?: string };
-type Sent = Account & Part & Transfer;
+type Account = { name: string; currency: string; balance: number; held: number };
+type Part = { amount: number; status: string };
+type Fields = Account & Part & { from_account_id: string; to_account_id: string; execute_on?: string };
+
+const today = () => new Date().toISOString().slice(0, 10);
+const etag = (account: Account) => `"${createHash('sha1').update(JSON.stringify(account)).digest('hex')}"`;
 
 /** How a server does what the mutants do otherwise. */
 const right = {
@@ -148,90 +72,59 @@ const right = {
   received: (balance: number, amount: number) => balance + amount,
   mayBeSame: (_isSame: boolean) => false,
   mayDiffer: (isSame: boolean) => isSame,
-  isTooEarly: (day: string) => day < new Date().toISOString().slice(0, 10),
+  isTooEarly: (day: string) => day < today(),
   isStale: (given: unknown, etag: string) => given !== etag,
 };
 
-function accountServer(wrong: Partial<typeof right>) {
-  const ways = { ...right, ...wrong };
-  const accounts: Account[] = [];
-  let holds: Part[] = [];
-  const entries: Part[] = [];
-  const transfers: (Transfer & { id: string })[] = [];
-  const newId = (prefix: string) => `${prefix}_${crypto.randomUUID().slice(0, 8)}`;
-  const etagOf = (account: Account) => `"${createHash('sha1').update(JSON.stringify(account)).digest('hex')}"`;
-  const shown = (account: Account): Reply => [200, account, { ETag: etagOf(account) }];
-  const shownPart = ({ of: _of, ...part }: Part) => part;
-  const partsOf = (parts: Part[], { id }: Account) => parts.filter(({ of }) => of === id).map(shownPart);
-
-  const ofAccount: Record<string, (account: Account, sent: Sent, given: unknown) => Reply> = {
-    getAccount: shown,
-    replaceAccount(account, { name, currency }, given) {
-      if (ways.isStale(given, etagOf(account))) return [412];
-      return shown(Object.assign(account, { name, currency }));
+function behaviour(ways: typeof right): Behaviour<Fields> {
+  return {
+    kinds: {
+      accounts: { etag, initial: () => ({ balance: 0, held: 0 }) },
+      entries: {},
+      holds: { initial: () => ({ status: 'active' }) },
+      transfers: {
+        initial: () => ({ execute_on: today() }),
+        refused({ from_account_id: from, to_account_id: to, execute_on: on = today() }, { find }) {
+          const [source, target] = [find('accounts', from), find('accounts', to)];
+          if (!source || !target || (source === target && !ways.mayBeSame(true))) return 422;
+          return ways.mayDiffer(source.currency === target.currency) && !ways.isTooEarly(on) ? undefined : 422;
+        },
+      },
     },
-    listEntries: (account) => [200, partsOf(entries, account)],
-    listHolds: (account) => [200, partsOf(holds, account)],
-    addHold(account, { amount }) {
-      holds.push({ id: newId('hld'), of: account.id, amount, status: 'active' });
-      account.held += amount;
-      return [201, partsOf(holds, account).at(-1)];
+    acts: {
+      replaceAccount: ({ item, headers, usual }) => (ways.isStale(headers['if-match'], etag(item)) ? 412 : usual()),
+      addHold({ item, sent, usual }) {
+        item.held += sent.amount;
+        return usual();
+      },
+      replaceHold({ item: { status, amount: before }, owner, sent, usual }) {
+        if (status === 'active') owner.held = ways.afterReplacement(owner.held, before, sent.amount);
+        return usual();
+      },
+      removeHold({ item, owner, usual }) {
+        owner.held = ways.afterRemoval(owner.held, item);
+        return usual();
+      },
+      releaseHold({ item, owner }) {
+        if (item.status !== 'active') return 409;
+        owner.held = ways.afterRelease(owner.held, item.amount);
+        return Object.assign(item, { status: 'released' });
+      },
+      addTransfer({ sent: { amount: moved, from_account_id: from, to_account_id: to }, find, create, usual }) {
+        const made = usual();
+        const [source, target] = [find('accounts', from), find('accounts', to)];
+        if (typeof made === 'number' || !source || !target) return made;
+        source.balance -= moved;
+        create('entries', { amount: -moved }, source);
+        target.balance = ways.received(target.balance, moved);
+        create('entries', { amount: moved }, target);
+        return made;
+      },
     },
   };
-  const ofHold: Record<string, (hold: Part, account: Account, sent: Sent) => Reply> = {
-    getHold: (hold) => [200, shownPart(hold)],
-    replaceHold(hold, account, { amount }) {
-      if (hold.status === 'active') account.held = ways.afterReplacement(account.held, hold.amount, amount);
-      return [200, shownPart(Object.assign(hold, { amount }))];
-    },
-    removeHold(hold, account) {
-      account.held = ways.afterRemoval(account.held, hold);
-      holds = holds.filter((each) => each !== hold);
-      return [204];
-    },
-    releaseHold(hold, account) {
-      if (hold.status !== 'active') return [409];
-      account.held = ways.afterRelease(account.held, hold.amount);
-      return [200, shownPart(Object.assign(hold, { status: 'released' }))];
-    },
-  };
-  const addTransfer = ({ from_account_id: from, to_account_id: to, amount, execute_on: day }: Sent): Reply => {
-    const [source, target] = [from, to].map((each) => accounts.find(({ id }) => id === each));
-    const today = new Date().toISOString().slice(0, 10);
-    if (!source || !target || (source === target && !ways.mayBeSame(true))) return [422];
-    if (!ways.mayDiffer(source.currency === target.currency) || ways.isTooEarly(day ?? today)) return [422];
-    source.balance -= amount;
-    target.balance = ways.received(target.balance, amount);
-    entries.push({ id: newId('ent'), of: from, amount: -amount }, { id: newId('ent'), of: to, amount });
-    const made = { from_account_id: from, to_account_id: to, amount, execute_on: day ?? today };
-    transfers.push({ id: newId('trf'), ...made });
-    return [201, transfers.at(-1)];
-  };
-
-  return describedServer(api, ({ operationId, id, part, sent: given, headers, faults: [fault] }) => {
-    const sent = given as unknown as Sent;
-    if (fault) return [fault.parameter ? 404 : 422];
-    if (operationId === 'addTransfer') return addTransfer(sent);
-    if (operationId === 'addAccount') {
-      const account = { id: newId('acc'), name: sent.name, currency: sent.currency, balance: 0, held: 0 };
-      accounts.push(account);
-      return [201, ...shown(account).slice(1)] as unknown as Reply;
-    }
-    const transfer = transfers.find((each) => each.id === id);
-    if (transfer) return [200, transfer];
-    const account = accounts.find((each) => each.id === id);
-    const hold = holds.find((each) => each.id === part && each.of === id);
-    if (!account) return [404];
-    return (
-      (hold
-        ? ofHold[operationId]?.(hold, account, sent)
-        : ofAccount[operationId]?.(account, sent, headers['if-match'])) ?? [404]
-    );
-  });
 }
 
-test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
-  ['conforms', {}, []],
+testFaults(api, right, behaviour, [
   ['holds what was released', { afterRelease: (held) => held }, ['getAccount.aggregated']],
   ['holds what was removed', { afterRemoval: (held) => held }, ['getAccount.aggregated']],
   ['holds what was held before a change', { afterReplacement: (held) => held }, ['getAccount.aggregated']],
@@ -240,6 +133,4 @@ test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
   ['moves money between currencies', { mayDiffer: () => true }, ['addTransfer.referring']],
   ['moves money yesterday', { isTooEarly: () => false }, ['addTransfer.ordered']],
   ['overlooks a stale validator', { isStale: () => false }, ['replaceAccount.stale-precondition']],
-])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(accountServer(wrong)), api, failed);
-});
+]);

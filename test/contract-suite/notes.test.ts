@@ -1,62 +1,71 @@
 /** Relations of what is in an envelope, restored, counted, secret, or created with others, and of those who may only read. */
-import { test } from '@jest/globals';
 import { entryOf, schemeEntry } from '../../contract/dimensions/credential-scheme.ts';
-import { eachRun } from '../support/contract.ts';
-import { expectFailed, json, operation, type Reply, serverOf, ofValidation } from '../support/planted-faults.ts';
-import { apiOf } from '../unit/document/fixture.ts';
+import { oracleOf } from '../../contract/oracle/schema.ts';
+import { describedApi } from '../support/described-api.ts';
+import { testFaults } from '../support/planted-faults.ts';
+import type { Behaviour } from '../support/resource-server.ts';
+import * as t from '../support/schemas.ts';
 
-const run = eachRun();
 const scheme = schemeEntry('token');
 const secrets = { [scheme]: 'a-writer', [entryOf('lesser', scheme)]: 'a-reader' };
 
-const text = { type: 'string', minLength: 1, maxLength: 40 };
 const properties = {
-  ...{ id: { type: 'integer', readOnly: true }, text: { ...text, description: 'Unique in any case' } },
-  ...{ price: { type: 'string', pattern: '^[1-9]\\d{0,4}\\.\\d\\d$' } },
-  ...{ code: { ...text, minLength: 8, writeOnly: true } },
-  added: { type: 'string', format: 'date-time', readOnly: true },
-  status: { type: 'string', enum: ['draft', 'published', 'c++'], readOnly: true },
+  ...{ id: t.readOnly(t.count), text: t.text(40, { description: 'Unique in any case' }) },
+  ...{ price: { ...t.string, pattern: '^[1-9]\\d{0,4}\\.\\d\\d$' } },
+  ...{ code: { ...t.text(40), minLength: 8, writeOnly: true }, added: t.readOnly(t.time) },
+  status: t.readOnly(t.oneOf('draft', 'published', 'c++')),
 };
-const note = { type: 'object', additionalProperties: false, required: ['text', 'price', 'code'], properties };
-const within = (data: object) => json({ type: 'object', properties: { data } });
-const published = { type: 'integer', description: 'The number of published notes' };
-const counts = { type: 'object', properties: { notes: { type: 'integer' }, note_count: published } };
-const list = (items: object) => ({ type: 'array', items });
-const refusals = { 401: 'Who?', 403: 'May not', 409: 'Only a draft can be published' };
-const of = (id: string, success: number, got: object | string, sent?: object, more: object = {}) =>
-  operation(id, { ...refusals, [success]: got }, sent, { security: [{ token: [] }], ...more });
-const inQuery = (name: string, schema: object) => ({ name, in: 'query', explode: false, schema });
-const ofId = { parameters: [{ name: 'note_id', in: 'path', required: true, schema: { type: 'integer' } }] };
-const several = { type: 'object', required: ['notes'], properties: { notes: list({ type: 'object' }) } };
-const parameters = [
-  inQuery('fields', list({ type: 'string', enum: ['id', 'text', 'status'] })),
-  inQuery('added_after', properties.added),
-  inQuery('text_contains', text),
-  inQuery('sort', { type: 'string', enum: ['price'] }),
-];
-const document = apiOf(
+const note = { ...t.object(properties, ['id', 'added', 'status']), additionalProperties: false };
+const faultsOf = oracleOf(note);
+const within = (data: object) => t.partial({ data });
+const counts = { notes: t.count, note_count: t.said(t.count, 'The number of published notes') };
+const got = {
+  security: [{ token: [] }],
+  200: within(note),
+  401: 'Who?',
+  403: 'May not',
+  409: 'Only a draft can be published',
+};
+const document = describedApi(
   {
-    '/notes': {
-      get: of('listNotes', 200, within(list({ ...note, required: [] })), undefined, { parameters }),
-      post: of('addNote', 201, within(note), note),
-    },
-    '/notes/bulk': { post: of('addNotes', 207, within(list(note)), several, { description: 'Results in the order.' }) },
-    '/notes/{note_id}': {
-      ...ofId,
-      get: of('getNote', 200, within(note)),
-      put: of('replaceNote', 200, within(note), note),
-      delete: of('removeNote', 204, 'Removed', undefined, { description: 'It can be restored.' }),
-    },
-    '/notes/{note_id}/restore': { ...ofId, post: of('restoreNote', 200, within(note)) },
-    '/notes/{note_id}/publish': { ...ofId, post: of('publishNote', 200, within(note)) },
-    '/notes/{note_id}/withdraw': { ...ofId, post: of('withdrawNote', 200, within(note)) },
-    '/stats': { get: of('getStats', 200, json(counts)) },
+    'GET /notes': [
+      'listNotes',
+      {
+        ...{ ...got, 200: within(t.list({ ...note, required: [] })) },
+        parameters: [
+          t.inQuery('fields', t.list(t.oneOf('id', 'text', 'status')), { explode: false }),
+          ...[
+            t.inQuery('added_after', t.time),
+            t.inQuery('text_contains', t.text(40)),
+            t.inQuery('sort', t.oneOf('price')),
+          ],
+        ],
+      },
+    ],
+    'POST /notes': ['addNote', { ...got, sent: note, 200: undefined, 201: within(note) }],
+    'POST /notes/bulk': [
+      'addNotes',
+      {
+        ...{ ...got, description: 'Results in the order.', sent: t.object({ notes: t.list({ type: 'object' }) }) },
+        ...{ 200: undefined, 207: within(t.list(note)) },
+      },
+    ],
+    'GET /notes/{note_id}': ['getNote', got],
+    'PUT /notes/{note_id}': ['replaceNote', { ...got, sent: note }],
+    'DELETE /notes/{note_id}': [
+      'removeNote',
+      { ...got, description: 'It can be restored.', 200: undefined, 204: 'Removed' },
+    ],
+    'POST /notes/{note_id}/restore': ['restoreNote', got],
+    'POST /notes/{note_id}/publish': ['publishNote', got],
+    'POST /notes/{note_id}/withdraw': ['withdrawNote', got],
+    'GET /stats': ['getStats', { ...got, 200: t.partial(counts) }],
   },
-  { title: 'Notes', components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } } },
+  { title: 'Notes', invalid: 400, ids: { note_id: t.count }, securitySchemes: { token: t.bearer } },
 );
 
-const first = { id: 0, text: '', price: '', code: '', status: 'draft', added: '', removed: false };
-type Note = typeof first;
+type Note = { id: number; text: string; price: string; code: string; status: string; added: string; removed: boolean };
+type Fields = Note & { notes: Note[] };
 
 /** How a server does what the mutants do otherwise. */
 const right = {
@@ -78,76 +87,91 @@ const right = {
   order: (one: Note, other: Note) => Number(one.price) - Number(other.price),
 };
 
-function noteServer(wrong: Partial<typeof right>) {
-  const ways = { ...right, ...wrong };
-  const notes: Note[] = [];
-  const view = ({ removed: _removed, ...each }: Note) => ({ ...each, code: ways.code({ ...each, removed: false }) });
-  return serverOf((method, { pathname, searchParams }, sent, { authorization = '' }): Reply => {
-    const token = authorization.replace('Bearer ', '');
-    if (!Object.values(secrets).includes(token)) return [401];
-    if (method !== 'GET' && !ways.mayWrite(token)) return [403];
-    const add = (given: Partial<Note>): Note => {
-      notes.push({ ...first, ...given, status: 'draft', id: notes.length + 1, added: ways.added(given) });
-      return notes.at(-1) as Note;
-    };
-    const isValid = ({ text: all = '', price = '', code = '' }: Partial<Note>) =>
-      /^.{1,40}$/su.test(all) && /^[1-9]\d{0,4}\.\d\d$/.test(price) && code.length > 7;
-    const [, kind, key = '', action] = pathname.split('/');
-    const isWritten = action === undefined && ['POST', 'PUT'].includes(method);
-    if (isWritten && !([sent['notes'] ?? sent].flat() as Note[]).every(isValid)) return [400];
-    const isTaken = ({ id, removed, text: all }: Note) =>
-      !removed && String(id) !== key && ways.isAlike(all, String(sent['text']));
-    if (isWritten && notes.some(isTaken)) return [409];
-    const counted = notes.filter((each) => ways.counted(each));
-    if (kind === 'stats') return [200, { notes: counted.length, note_count: counted.filter(ways.isPublished).length }];
-    const several = ((sent['notes'] ?? []) as Note[]).map((each) => each.text);
-    if (several.some((one, at) => several.indexOf(one) !== at)) return [409];
-    if (key === 'bulk') return [207, { data: ways.results((sent['notes'] as Note[]).map(add).map(view)) }];
-    if (key === '' && method === 'POST') return [201, { data: view(add(sent)) }];
-    if (key === '') {
-      const [asked, after] = [searchParams.get('fields')?.split(','), searchParams.get('added_after')];
-      const isHeld = (all: string) => ways.holds(all, searchParams.get('text_contains') ?? '');
-      const isFound = ({ added, text: all }: Note) => isHeld(all) && (after === null || ways.isAfter(added, after));
-      const found = notes.filter((each) => !each.removed && isFound(each));
-      if (searchParams.has('sort')) found.sort((one, other) => ways.order(one, other));
-      const isShown = ([name]: [string, unknown]) => asked === undefined || ways.shown(asked, name);
-      return [200, { data: found.map((each) => Object.fromEntries(Object.entries(view(each)).filter(isShown))) }];
-    }
-    const known = notes.find(({ id }) => String(id) === key);
-    if (!known || (action !== 'restore' && ways.isGone(known))) return [404];
-    const save = (each: Note, isKept = true): Reply => {
-      if (isKept) notes[each.id - 1] = each;
-      return [200, { data: view(each) }, { ETag: ways.etag(each) }];
-    };
-    if (action === 'restore') return known.removed ? save(ways.restored(known)) : [409];
-    if (action === 'publish') return ways.mayPublish(known) ? save({ ...known, status: 'published' }) : [409];
-    const isOut = known.status === 'published';
-    if (action === 'withdraw') return isOut ? save({ ...known, status: 'draft' }, ways.keeps) : [409];
-    if (method === 'DELETE') save({ ...known, removed: true });
-    if (method === 'DELETE') return [204];
-    if (method === 'PUT') return save({ ...known, text: String(sent['text']), price: String(sent['price']) });
-    return [200, { data: view(known) }, { ETag: right.etag(known) }];
-  });
+function behaviour(ways: typeof right): Behaviour<Fields> {
+  return {
+    enveloped: (data) => ({ data }),
+    caller({ authorization = '' }, { method }) {
+      const token = authorization.replace('Bearer ', '');
+      if (!Object.values(secrets).includes(token)) return 401;
+      return method === 'get' || ways.mayWrite(token) ? '' : 403;
+    },
+    kinds: {
+      notes: {
+        etag: right.etag,
+        initial: ({ sent }) => ({ status: 'draft', removed: false, added: ways.added(sent) }),
+        refused: ({ text: given }, { all }, item) =>
+          all('notes').some((each) => !each.removed && each !== item && ways.isAlike(each.text, given))
+            ? 409
+            : undefined,
+        shown: ({ removed: _removed, ...each }) => ({ ...each, code: ways.code({ ...each, removed: false }) }),
+        isSeen: (each, { operation }) =>
+          !ways.isGone(each) || operation.operationId === 'restoreNote' || operation.path === '/stats',
+        listed(notes, { query, shown }) {
+          const [asked, after] = [query.get('fields')?.split(','), query.get('added_after')];
+          const isHeld = (all: string) => ways.holds(all, query.get('text_contains') ?? '');
+          const isFound = ({ added, text: all, removed }: Note) =>
+            !removed && isHeld(all) && (after === null || ways.isAfter(added, after));
+          const found = notes.filter(isFound);
+          if (query.has('sort')) found.sort((one, other) => ways.order(one, other));
+          const isShown = ([name]: [string, unknown]) => asked === undefined || ways.shown(asked, name);
+          return [200, { data: found.map((each) => Object.fromEntries(Object.entries(shown(each)).filter(isShown))) }];
+        },
+      },
+    },
+    acts: {
+      addNotes({ sent: { notes }, refusal, create, shown }) {
+        if (notes.some((each) => faultsOf(each).length > 0)) return 400;
+        const isTwin = ({ text: given }: Note, at: number) => notes.findIndex((each) => each.text === given) < at;
+        const refused = notes.map((each) => refusal('notes', each)).find((status) => status !== undefined);
+        if (refused !== undefined || notes.some(isTwin)) return refused ?? 409;
+        return [207, { data: ways.results(notes.map((each) => shown(create('notes', each)))) }];
+      },
+      replaceNote({ item, fields: { text: given, price }, refusal, shown }) {
+        const refused = refusal('notes', { text: given }, item);
+        if (refused !== undefined) return refused;
+        return [200, { data: shown(Object.assign(item, { text: given, price })) }, { ETag: ways.etag(item) }];
+      },
+      removeNote({ item }) {
+        item.removed = true;
+        return 204;
+      },
+      restoreNote: ({ item }) => (item.removed ? Object.assign(item, ways.restored(item)) : 409),
+      publishNote: ({ item }) => (ways.mayPublish(item) ? Object.assign(item, { status: 'published' }) : 409),
+      withdrawNote({ item, shown }) {
+        if (item.status !== 'published') return 409;
+        return ways.keeps
+          ? Object.assign(item, { status: 'draft' })
+          : [200, { data: { ...shown(item), status: 'draft' } }];
+      },
+      getStats({ all }) {
+        const counted = all('notes').filter((each) => ways.counted(each));
+        return [200, { notes: counted.length, note_count: counted.filter(ways.isPublished).length }];
+      },
+    },
+  };
 }
 
-test.each<[title: string, wrong: Partial<typeof right>, failed: string[]]>([
-  ['conforms', {}, []],
-  ['shows the code', { code: (each) => each.code }, ['addNote.created']],
-  ['reads what was removed', { isGone: () => false }, ['removeNote.removed']],
-  ['restores another text', { restored: (each) => ({ ...each, removed: false, text: 'x' }) }, ['restoreNote.acted']],
-  ['takes over a time', { added: ({ added: time = new Date().toISOString() }) => time }, ['addNote.edges']],
-  ['publishes twice', { mayPublish: () => true }, ['publishNote.acted']],
-  ['counts what was removed', { counted: () => true }, ['getStats.aggregated']],
-  ['counts drafts as published', { isPublished: () => true }, ['getStats.aggregated']],
-  ['does not keep what is withdrawn', { keeps: false }, ['withdrawNote.acted']],
-  ['tells capitals apart', { isAlike: (one, other) => one === other }, ['addNote.conflict']],
-  ['finds beginnings', { holds: (all, part) => all.startsWith(part) }, ['listNotes.filtered.text_contains']],
-  ['has results in another order', { results: (all) => all.toReversed() }, ['addNotes.several']],
-  ['tells another ETag', { etag: ({ id }) => `"${id}"` }, ['replaceNote.replaced']],
-  ['lets readers write', { mayWrite: () => true }, ['replaceNote.lesser']],
-  ['shows all fields', { shown: () => true }, ['listNotes.fields']],
-  ['compares times as texts', { isAfter: (time, bound) => time > bound }, ['listNotes.filtered.added_after']],
-  ['sorts amounts as texts', { order: (one, other) => (one.price < other.price ? -1 : 1) }, ['listNotes.sorted']],
-])('a server that %s', async (_title, wrong, failed) => {
-  await expectFailed(await run.serve(noteServer(wrong)), document, failed, secrets, ofValidation);
-});
+testFaults(
+  document,
+  right,
+  behaviour,
+  [
+    ['shows the code', { code: (each) => each.code }, ['addNote.created']],
+    ['reads what was removed', { isGone: () => false }, ['removeNote.removed']],
+    ['restores another text', { restored: (each) => ({ ...each, removed: false, text: 'x' }) }, ['restoreNote.acted']],
+    ['takes over a time', { added: ({ added: time = new Date().toISOString() }) => time }, ['addNote.edges']],
+    ['publishes twice', { mayPublish: () => true }, ['publishNote.acted']],
+    ['counts what was removed', { counted: () => true }, ['getStats.aggregated']],
+    ['counts drafts as published', { isPublished: () => true }, ['getStats.aggregated']],
+    ['does not keep what is withdrawn', { keeps: false }, ['withdrawNote.acted']],
+    ['tells capitals apart', { isAlike: (one, other) => one === other }, ['addNote.conflict']],
+    ['finds beginnings', { holds: (all, part) => all.startsWith(part) }, ['listNotes.filtered.text_contains']],
+    ['has results in another order', { results: (all) => all.toReversed() }, ['addNotes.several']],
+    ['tells another ETag', { etag: ({ id }) => `"${id}"` }, ['replaceNote.replaced']],
+    ['lets readers write', { mayWrite: () => true }, ['replaceNote.lesser']],
+    ['shows all fields', { shown: () => true }, ['listNotes.fields']],
+    ['compares times as texts', { isAfter: (time, bound) => time > bound }, ['listNotes.filtered.added_after']],
+    ['sorts amounts as texts', { order: (one, other) => (one.price < other.price ? -1 : 1) }, ['listNotes.sorted']],
+  ],
+  secrets,
+);
