@@ -3,28 +3,17 @@ import { isObject, parsed, told } from '../oracle/json.ts';
 import { isMocked } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { Baseline } from '../plan/baseline.ts';
-import { type CredentialScheme, credentialSchemes, type OtherCaller } from '../dimensions/credential-scheme.ts';
-import { pathTextOf, textsOfParameter } from '../oracle/parameters.ts';
+import type { OtherCaller } from '../dimensions/credential-scheme.ts';
+import { textsOfParameter } from '../oracle/parameters.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import {
-  fail,
-  identified,
-  isSuccess,
-  type Item,
-  type Query,
-  type Run,
-  type Sending,
-  together,
-  unmet,
-} from './exchange.ts';
+import { fail, identified, isSuccess, type Item, type Query, type Sending, together, unmet } from './exchange.ts';
 import { createsByPut, ownerOf, type Resource } from './resources.ts';
 import { wordsIn } from './listing/filters.ts';
 import { searchNames } from './listing/query-roles.ts';
 import { type Fields, listedItems, plainName, valueAt } from './values.ts';
 import type { Parameter } from '../document/model.ts';
-import { fieldsOf } from '../document/schemas.ts';
 import { entityIn } from './identity.ts';
 
 /** Says that others see it, too. */
@@ -128,53 +117,6 @@ async function checkUnshared(client: Client, about: Baseline): Promise<boolean> 
   const shared = ids?.find((id) => others?.includes(id));
   if (shared !== undefined) fail(`another tenant finds ${told(shared)}`, other);
   return ids?.[0] !== undefined && others?.[0] !== undefined;
-}
-
-/** As in "Customers see only public comments", or "Students do not see drafts". */
-const seeing =
-  /\b(\w+)s (?:can )?(?:(see only|only see)|(?:do not|don't|cannot|never) see)(?: the)? `?(\w+?)(?:s|`)?\b/i;
-
-/** What one kind of caller does not see of a list, by the value of a field. */
-export interface Unseen {
-  readonly scheme: CredentialScheme;
-  readonly field: string;
-  /** The value that is seen alone, or not at all. */
-  readonly value: unknown;
-  readonly isAlone: boolean;
-}
-
-export function unseenIn({ list, listed }: Resource, { document }: Pick<Run, 'document'>): Unseen | undefined {
-  const { summary = '', description = '', security = [] } = list?.operation ?? {};
-  const [, who = '', alone, what = ''] = seeing.exec(`${summary}. ${description}`.replaceAll(/\s+/g, ' ')) ?? [];
-  const isAccepted = ({ name }: CredentialScheme) => security.some((names) => names.length === 1 && names[0] === name);
-  const isOf = (each: CredentialScheme) => isAccepted(each) && each.name.toLowerCase().includes(who.toLowerCase());
-  const scheme = who === '' ? undefined : credentialSchemes(document).find(isOf);
-  for (const [field, { enum: values = [], type }] of scheme ? Object.entries(fieldsOf(listed)) : []) {
-    const value = type === 'boolean' && plainName(field) === what ? true : values.find((each) => each === what);
-    if (value !== undefined && scheme) return { scheme, field, value, isAlone: alone !== undefined };
-  }
-  return undefined;
-}
-
-/** A kind of caller does not see what it is said not to see, where the tester or the suite has created both. */
-export async function checkUnseenBy(client: Client, resource: Resource, { scheme, field, value, isAlone }: Unseen) {
-  const { list, create } = resource as Resource & { list: Baseline };
-  const inPath = list.operation.parameters.filter((each) => each.in === 'path');
-  const given = Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
-  const isGiven = inPath.length > 0 && inPath.every((each) => each.value !== undefined);
-  const at = isGiven ? given : await client.locate(list.operation.path, 'own', resource);
-  for (const each of create ? [value, typeof value === 'boolean' ? !value : undefined] : [])
-    await client.tryCreate(
-      resource,
-      { ...(await client.body(resource)), ...(each !== undefined && { [field]: each }) },
-      { at },
-    );
-  const { items } = await client.listAll(resource, { at });
-  const isWrong = (item: Fields) => (item[field] === value) !== isAlone;
-  if (!items.some(isWrong)) unmet(`missing: what the credential of ${scheme.name} does not see`);
-  const { items: seen, last } = await client.listAll(resource, { at, schemes: [scheme] });
-  const wrong = seen.find(isWrong);
-  if (wrong) fail(`${scheme.name} sees an item whose ${field} is ${told(wrong[field])}`, last);
 }
 
 /** Who may only read may read what is not said to be refused. */

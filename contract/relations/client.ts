@@ -8,6 +8,7 @@ import type { HttpResponse } from '../run/model.ts';
 import {
   type Caller,
   fail,
+  givenIn,
   headerOf,
   identified,
   isSuccess,
@@ -19,7 +20,6 @@ import {
   typed,
   unmet,
 } from './exchange.ts';
-import { putInOrder } from './ordered.ts';
 import { Finder } from './finder.ts';
 import { actionsOf, stepsOf } from './steps.ts';
 import { belowOf, isAtOrBelow, isBelowParent, isMergePatch, type Resource, tellsCreation } from './resources.ts';
@@ -36,8 +36,7 @@ import {
   rising,
   variantOf,
 } from './values.ts';
-import { removesForGood, removesWith } from './said.ts';
-import { entityIn, identifierField, identifierIn, locatedAt, placeOf } from './identity.ts';
+import { entityIn, identifierField, identifierIn, locatedAt, pathNames, placeOf } from './identity.ts';
 
 /** The most pairs of steps that are tried to bring an owner into a state. */
 const mostPairs = 30;
@@ -86,7 +85,8 @@ export class Client extends Finder {
     const of = identifierSchema(body, resource, schema);
     const own = of ? identified(body, { resource, id: this.chosenId(of) }) : body;
     const optional = isAny && count % 2 === 0 ? this.#optionalReferences(own, resource, schema) : {};
-    const referring = await this.withReferences(putInOrder({ ...own, ...optional }, baseline), resource, caller);
+    if (this.run.asGiven.has(resource.path) && caller === 'own') return own;
+    const referring = await this.withReferences({ ...own, ...optional }, resource, caller);
     return oracleOf(schema)(referring).length > 0 ? own : (referring as Fields);
   }
 
@@ -123,6 +123,8 @@ export class Client extends Finder {
     else this.run.freedoms.delete(resource.path);
     const ready = last?.status === 409 && !sending.at ? await this.#createInReady(resource, sending.caller) : undefined;
     if (ready) return ready;
+    const given = Object.keys(naming).length === 0 && (await this.#createAsGiven(resource, sending));
+    if (given) return given;
     // An owner of another kind may accept it.
     if (!sending.at && isBelowParent(resource) && !this.#retried.has(resource)) {
       this.#retried.add(resource);
@@ -131,6 +133,21 @@ export class Client extends Finder {
     }
     const { operationId } = (resource.create as Baseline).operation;
     refusedWith(`a body of ${operationId} that the server accepts`, invalid ?? last);
+  }
+
+  /** Creates an item that refers to what the tester's body names: what is new may not do, as an event that is not published yet. */
+  async #createAsGiven(resource: Resource, sending: Sending): Promise<Item | undefined> {
+    const { freedoms: known, asGiven } = this.run;
+    if (asGiven.has(resource.path) || (sending.caller ?? 'own') !== 'own') return undefined;
+    asGiven.add(resource.path);
+    for (const freedom of ['given texts', 'none'] as const) {
+      known.set(resource.path, freedom);
+      const { item } = await this.tryCreate(resource, await this.body(resource, undefined, freedom), sending);
+      if (item) return item;
+    }
+    known.delete(resource.path);
+    asGiven.delete(resource.path);
+    return undefined;
   }
 
   /** Creates an item whose owner must be in another state before, as a published one; undefined if there is no such state. */
@@ -192,7 +209,9 @@ export class Client extends Finder {
     const hasBody = create.operation.requestBody !== undefined;
     // What an action makes of an item, as an order of a cart, it may make once.
     if (!hasBody && resource.parent) this.forgetOwners(({ path }) => path === resource.parent?.path);
-    const owner = sending.at ?? (await this.locate(create.operation.path, caller, resource));
+    const place = this.run.asGiven.has(resource.path) ? givenIn(create.operation.parameters) : {};
+    const isGiven = pathNames(create.operation.path).every((name) => name in place);
+    const owner = sending.at ?? (isGiven ? place : await this.locate(create.operation.path, caller, resource));
     const chosen = create.operation.method === 'put' ? this.chosenId(parameter.schema) : undefined;
     const fields = chosen === undefined ? given : identified(given, { resource, id: chosen });
     const at = { ...owner, ...(chosen !== undefined && { [parameter.name]: chosen }) };
@@ -215,7 +234,8 @@ export class Client extends Finder {
     const item = { resource, id, at: { ...owner, ...located, [parameter.name]: text }, fields, response, caller };
     this.items.push(item);
     if (response.status === 202 && !(await this.find(item)).entity) unmet('missing: what was accepted, to be read');
-    this.requireLive(create, fields, response);
+    // What one tenant gets of another is no example.
+    if (caller === 'own') this.requireLive(create, fields, response);
     return { item: item as Item, response };
   }
 
@@ -247,15 +267,13 @@ export class Client extends Finder {
     const headers = await this.matching(item, resource.remove);
     const response = await this.send(resource.remove, { at, caller, headers });
     if (!isSuccess(response)) return response;
-    const isGone = async () => !this.isCleaningUp && [404, 410].includes((await this.find(item)).response.status);
-    const isForGood = removesForGood(resource.remove) || (resource.read !== undefined && (await isGone()));
+    // What can still be read may have been put aside.
+    const isSeen = !this.isCleaningUp && (resource.read ?? resource.list) !== undefined;
+    const isForGood = !isSeen || (await this.find(item)).entity === undefined;
     const isBelow = (each: Item) => Object.entries(at).every(([name, value]) => each.at[name] === value);
     // What has a path of its own may stay.
     for (const each of [item, ...this.live.filter(isBelow)])
-      this.removed.set(
-        each,
-        isForGood && (isAtOrBelow(each.resource.path, resource) || removesWith(resource.remove, each.resource)),
-      );
+      this.removed.set(each, isForGood && isAtOrBelow(each.resource.path, resource));
     this.live = this.live.filter((each) => !this.removed.has(each));
     return response;
   }

@@ -3,7 +3,7 @@ import type { CredentialScheme, Headers, OtherCaller } from '../dimensions/crede
 import type { ApiDocument, Parameter } from '../document/model.ts';
 import { fieldsOf, requiredFieldsOf } from '../document/schemas.ts';
 import { isObject, parsed, told } from '../oracle/json.ts';
-import { valueOfText } from '../oracle/parameters.ts';
+import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
 import type { Baseline } from '../plan/baseline.ts';
 import { successSchema } from '../plan/parameters.ts';
 import { UnmetPreconditionError } from '../run/errors.ts';
@@ -11,7 +11,7 @@ import type { HttpResponse } from '../run/model.ts';
 import { asItCame } from './json-api.ts';
 import type { Step } from './steps.ts';
 import { type Resource, type Resources } from './resources.ts';
-import { changedField, type Fields, type Freedom, isKept, objectsIn, pick } from './values.ts';
+import { changedField, type Fields, type Freedom, isKept, objectsIn, pick, plainName } from './values.ts';
 import { identifierField } from './identity.ts';
 
 export interface Run extends Resources {
@@ -27,6 +27,8 @@ export interface Run extends Resources {
   /** How many bodies were made of a resource, by its path and any operation: a value that must be unique is given once. */
   readonly bodies: Map<string, number>;
   readonly freedoms: Map<string, Freedom>;
+  /** The paths of resources of which a body is accepted only if it names what the one that the tester gives names. */
+  readonly asGiven: Set<string>;
   /** By the path of an owner, what brings it into the state in which something can be created that belongs to it, one after the other. */
   readonly readying: Map<string, { readonly steps: readonly Step[]; readonly except: Resource }>;
   /** The last body that was accepted, with what it got. */
@@ -93,14 +95,16 @@ export async function orNone<Done>(work: Promise<Done>): Promise<Done | undefine
   });
 }
 
-/** The texts in which APIs say what is wrong with a request, as RFC 9457 and others have them. */
-const explaining = /^(detail|message|error_description|description|error|title)$/i;
+/** Fields in which APIs say what is wrong with a request, as RFC 9457 and others have them, the most telling first. */
+const explaining = ['detail', 'message', 'errormessage', 'errordescription', 'description', 'error', 'title'];
 
 /** @throws {UnmetPreconditionError} with what is missing, as the server refuses it, and what its response says of that */
 export function refusedWith(missing: string, response: HttpResponse | undefined): never {
   const { status, text = '' } = response ?? {};
-  const texts = objectsIn(parsed(text)).flatMap((each) => Object.entries(each));
-  const [, said] = texts.find(([name, each]) => explaining.test(name) && typeof each === 'string' && each !== '') ?? [];
+  const texts = objectsIn(parsed(text))
+    .flatMap((each) => Object.entries(each))
+    .filter(([, each]) => typeof each === 'string' && each !== '');
+  const [[, said] = []] = explaining.flatMap((field) => texts.filter(([name]) => plainName(name) === field));
   unmet(`missing: ${missing} (it responds ${status ?? 'nothing'}${said === undefined ? '' : `, ${told(said)}`})`);
 }
 
@@ -127,6 +131,12 @@ const onlyExamples = 'the server responds with an example, whatever it is sent';
 
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300 && status !== 202;
+}
+
+/** The path parameters that the tester gives. */
+export function givenIn(parameters: readonly Parameter[]): At {
+  const inPath = parameters.filter((each) => each.in === 'path' && each.value !== undefined);
+  return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
 }
 
 export function headerOf(baseline: Baseline | undefined, name: RegExp): Parameter | undefined {

@@ -12,17 +12,15 @@ import {
   expectFields,
   fail,
   isSuccess,
-  isTimeText,
   type Item,
   refusedWith,
   type Sending,
   unmet,
 } from './exchange.ts';
 import { nextCursor } from './listing/query-roles.ts';
-import { expectConsistent } from './derived.ts';
 import { References } from './references.ts';
 import { ownerOf, type Resource } from './resources.ts';
-import { type Fields, listedItems } from './values.ts';
+import { type Fields, listedItems, pick } from './values.ts';
 import { entityIn, identifierIn, placeOf, refersTo } from './identity.ts';
 
 const mostPages = 40;
@@ -81,8 +79,7 @@ export abstract class Finder extends References {
       const response = await this.send(resource.read, { at, caller });
       const entity = isSuccess(response) ? entityIn(parsed(response.text), resource) : undefined;
       if (entity && !isMocked(response)) {
-        expectConsistent(resource, entity, response);
-        if (resource.read.operation.responses['304']) this.#expectOwnValidator(entity, response);
+        if (resource.read.operation.responses['304']) this.#expectOwnValidator(resource, entity, response);
       }
       return { entity, response };
     }
@@ -90,10 +87,10 @@ export abstract class Finder extends References {
     return { entity: items[ids.indexOf(id)], response: last };
   }
 
-  /** @throws {Error} if another representation had the same strong validator (RFC 9110, section 8.8.1), whatever times are in it */
-  #expectOwnValidator(entity: Fields, response: HttpResponse): void {
+  /** @throws {Error} if a representation with other values that clients write had the same strong validator (RFC 9110, section 8.8.1) */
+  #expectOwnValidator({ sent }: Resource, entity: Fields, response: HttpResponse): void {
     const { etag = '' } = response.headers;
-    const now = parsed(JSON.stringify(entity, (_name, value: unknown) => (isTimeText(value) ? null : value))) as Fields;
+    const now = pick(entity, Object.keys(sent.properties));
     const key = `${etag} ${told(entity['id'])}`;
     const before = etag.startsWith('"') ? this.#validated.get(key) : undefined;
     const [name] = Object.keys(now).filter((each) => before && !isDeepStrictEqual(before[each], now[each]));

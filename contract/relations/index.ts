@@ -1,31 +1,25 @@
 /** Relations between requests that hold for any API. One exists for each operation whose document has what it needs. */
-import type { ApiDocument, Operation, Parameter, RequestBody } from '../document/model.ts';
+import type { ApiDocument, Operation, RequestBody } from '../document/model.ts';
 import { mapValues } from '../document/schemas.ts';
 import { jsonApi, plainDocument, sentAs } from './json-api.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isForm, isJson } from '../oracle/body.ts';
-import { pathTextOf, valueOfText } from '../oracle/parameters.ts';
+import { valueOfText } from '../oracle/parameters.ts';
 import { type Baseline, exampleOf } from '../plan/baseline.ts';
 import type { Check, CheckContext } from '../run/model.ts';
 import { Session, type SessionOptions } from '../run/session.ts';
 import * as access from './access.ts';
 import { bodyNamingItems, readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import { type At, identified, type Run } from './exchange.ts';
+import { type At, givenIn, identified, type Run } from './exchange.ts';
 import { isObject } from '../oracle/json.ts';
-import { checkActed, checkStates, hasStates } from './acting/actions.ts';
+import { checkActed } from './acting/actions.ts';
 import { checkAggregates } from './acting/aggregates.ts';
 import { hasAggregates, isSummary } from './acting/explanations.ts';
 import { actionsOf } from './steps.ts';
 import { checkBulk, checkBulkChanged, idsIn, listIn } from './acting/bulk.ts';
-import { checkCreationSaid, movesNumbers } from './acting/effects.ts';
-import { checkCopied, copiesOf } from './acting/copies.ts';
-import { checkTransitions, transitionsOf } from './acting/transitions.ts';
-import { checkOverlaps, type Span, spanOf } from './acting/overlaps.ts';
 import { checkRefused, mayRefuse } from './acting/refusals.ts';
-import { checkPositions, positionIn } from './listing/positions.ts';
-import { checkEdges, checkOrdered, checkSaved } from './edges.ts';
-import { hasOrder } from './ordered.ts';
+import { checkEdges, checkSaved } from './edges.ts';
 import { checkExported, checkForeignExport, exportsOf } from './listing/exports.ts';
 import * as filtering from './listing/filters.ts';
 import * as lists from './listing/lists.ts';
@@ -37,7 +31,7 @@ import { checkReferring } from './referring.ts';
 import { checkRemoved } from './removals.ts';
 import * as repeats from './repeats.ts';
 import { checkWalks, walkedResources } from './walks.ts';
-import { belowOf, createsByPut, isBelowParent, nothingAt, ownerOf, type Resource, resourcesOf } from './resources.ts';
+import { createsByPut, isBelowParent, nothingAt, ownerOf, type Resource, resourcesOf } from './resources.ts';
 import * as state from './state.ts';
 import { listedSchema } from './values.ts';
 import { checkRanges, checkUploaded } from './uploads.ts';
@@ -51,14 +45,8 @@ const titles: Readonly<Record<string, string>> = {
   removed: 'what was removed is gone, its removal can be repeated, and nothing else goes with it',
   replaced: 'what was replaced is found as it was sent, and nothing else is replaced',
   changed: 'what was changed is found so, and nothing else changes, also at the same time',
-  'said-of-creation': 'what a creation is said to change of what it refers to, it does',
-  states: 'what the state of an item is said to forbid is refused',
-  transitions: 'each transition between states that the document lists succeeds, and no other',
   aggregated: 'numbers that follow from what there is do so, whatever becomes of that',
   'changed-several': 'of several items that are changed at once, each is as the response says',
-  copied: 'a copy has what it is said to have of its source, which stays as it is',
-  overlapping: 'of two that take a span of time, one conflicts if they overlap, and none if they do not',
-  positions: 'positions are consecutive, whatever is added, moved or removed',
   refused: 'what is refused for its body or its state changes nothing',
   acted: 'what an action shows of an item is what is read then, and nothing else changes',
   exported: 'an export has what the list has, each value in its column',
@@ -68,7 +56,6 @@ const titles: Readonly<Record<string, string>> = {
   several: 'each of several items that are created at once is found as it was sent',
   edges,
   'replaced-edges': edges,
-  ordered: 'a field that must lie beyond another one is refused where it does not',
   saved: 'what was saved is read so, at every edge of its schema',
   limited: 'a page has as many items as its limit says',
   paged: 'pages are disjoint and complete, also of a filtered and a sorted list',
@@ -77,7 +64,6 @@ const titles: Readonly<Record<string, string>> = {
   sorted: 'the list has the order that is asked for, across its pages',
   'filtered-together': 'of several filters, all hold',
   'other-tenant': 'what one tenant made, another can neither read nor change',
-  unseen: 'a kind of caller does not see what it is said not to see',
   lesser: 'who may only read is refused',
   reader: 'who may only read may read',
   'stale-precondition': 'a stale precondition is refused and changes nothing',
@@ -137,6 +123,7 @@ function runOf(document: ApiDocument, seed: number, thorough = false): Run {
     tag,
     bodies: new Map(),
     freedoms: new Map(),
+    asGiven: new Set(),
     readying: new Map(),
     accepted: new Map(),
   };
@@ -238,12 +225,6 @@ function writtenBody(written: Operation, { content, ...body }: RequestBody, plac
   return { ...body, content: { ...content, [jsonApi]: { ...media, examples } } };
 }
 
-/** The path parameters that the tester gives. */
-function givenIn(parameters: readonly Parameter[]): At {
-  const inPath = parameters.filter((each) => each.in === 'path' && each.value !== undefined);
-  return Object.fromEntries(inPath.map((each) => [each.name, pathTextOf(each, each.value) ?? '']));
-}
-
 type OfResource = readonly [
   id: Relation[0],
   about: Relation[1],
@@ -275,10 +256,6 @@ function ofResource(resource: Resource): Relation[] {
     ['belongs-to-one', isFound && isBelowParent(resource) && parent?.create && create, state.checkBelonging],
     ['edges', isFound && create.payload && create, (model, each, by) => checkEdges(model, each, by, true)],
     [replace === create ? 'replaced-edges' : 'edges', isFound && replace, checkEdges],
-    ['ordered', isFound && hasOrder(create) && create, checkOrdered],
-    ...[change, replace === create ? undefined : replace].map((about): OfResource => {
-      return ['ordered', isFound && about && hasOrder(about) && about, checkOrdered];
-    }),
     ['edges', isFound && change, checkEdges],
     ['limited', limit && list, pages.checkLimit],
     ['paged', limit && Object.keys(position).length > 0 && list, pages.checkPages],
@@ -307,29 +284,10 @@ function ofResource(resource: Resource): Relation[] {
 /** What acts on items of a resource beside its own operations: on several at once, or on one, and what follows from them. */
 function ofOthers(resource: Resource, run: Run): Relation[] {
   const { baselines } = run;
-  const { create, read, list, change, replace, remove } = resource;
+  const { create, read, list } = resource;
   if (!create || !(read ?? list)) return [];
   const actions = actionsOf(resource, run);
-  const updates = [change, replace === create ? undefined : replace, remove].filter((each) => each !== undefined);
-  const [position, span] = [positionIn(resource, run), spanOf(resource)];
-  const unseen = access.unseenIn(resource, run);
-  const affected = [...actions, ...updates, ...belowOf(resource, run).flatMap((each) => each.create ?? [])];
   return [
-    [
-      'said-of-creation',
-      movesNumbers(create, resource, run) && create,
-      (model) => checkCreationSaid(model, resource, create),
-    ],
-    ...transitionsOf(resource, run).map((each): Relation => {
-      return ['transitions', each.by, (model) => checkTransitions(model, resource, each, affected)];
-    }),
-    ...copiesOf(resource, run).map((each): Relation => ['copied', each, (model) => checkCopied(model, resource, each)]),
-    ['overlapping', span && create, (model) => checkOverlaps(model, resource, span as Span)],
-    ['positions', position !== undefined && create, (model) => checkPositions(model, resource, position ?? '')],
-    ...(unseen ? [unseen] : []).map((each): Relation => {
-      return ['unseen', list, (model) => access.checkUnseenBy(model, resource, each)];
-    }),
-    ['states', hasStates(resource) && create, (model) => checkStates(model, resource, affected)],
     ['aggregated', hasAggregates(resource, run) && read, (model) => checkAggregates(model, resource)],
     ...baselines
       .filter((each) => idsIn(each, resource, run) !== undefined)
@@ -338,7 +296,7 @@ function ofOthers(resource: Resource, run: Run): Relation[] {
       .filter((each) => listIn(each, resource) !== undefined)
       .map((about): Relation => ['several', about, (model) => checkBulk(model, resource, about)]),
     ...actions.map((about): Relation => {
-      return ['acted', about, (model) => checkActed(model, resource, about, affected)];
+      return ['acted', about, (model) => checkActed(model, resource, about)];
     }),
     ...exportsOf(resource, run).flatMap((about): Relation[] => [
       ['exported', about, (model) => checkExported(model, resource, about)],

@@ -15,7 +15,6 @@ import { type Fields, isVersion, plainName } from './values.ts';
 import { ownFields } from './model.ts';
 import type { Resource } from './resources.ts';
 import { placeOfUpload } from './uploads.ts';
-import { sentencesOf } from './said.ts';
 
 /** A response to HEAD has the length of that to GET, or none (RFC 9110, section 8.6). */
 export async function checkHead(client: Client, about: Baseline): Promise<void> {
@@ -184,14 +183,6 @@ export async function checkConditional(client: Client, baseline: Baseline): Prom
     expectSuccess(baseline, second);
     return;
   }
-  const { description = '' } = headerOf(baseline, /^if-none-match$/i) ?? {};
-  const ofDocument = sentencesOf(baseline.document.description).filter((sentence) =>
-    sentence.includes('If-None-Match'),
-  );
-  const isListed = [description, ...ofDocument].some((said) => /comma|list|several|RFC ?(9110|7232)/i.test(said));
-  const listed = validator[0] === 'If-None-Match' && isListed;
-  const third = listed && (await read([validator[0], `"never-given", ${validator[1]}`]));
-  if (third && second.status === 304) expectStatus(third, 304);
   // It may have changed in between.
   const [, now] = validatorOf(second) ?? validator;
   if (second.status !== first.status || now === validator[1]) expectStatus(second, 304);

@@ -139,25 +139,6 @@ export abstract class References extends Sender {
     return referring;
   }
 
-  /** A body with one more line, which names something else; undefined if it has no lines. */
-  async withAnother(body: Fields, resource: Resource): Promise<Fields | undefined> {
-    for (const [name, lines] of Object.entries(body)) {
-      const { items, maxItems = 2 } = resource.sent.properties[name] ?? {};
-      const line: unknown = Array.isArray(lines) ? lines.at(-1) : undefined;
-      if (!isObject(line) || !Array.isArray(lines) || lines.length >= maxItems) continue;
-      const [[field, of] = []] = this.referencesIn(line, resource, { fields: fieldsOf(items) });
-      if (field === undefined || !of?.create) continue;
-      return {
-        ...body,
-        [name]: [
-          ...(lines as unknown[]),
-          { ...line, [field]: typed(line[field], (await this.owner(of, 'own', 1)).id) },
-        ],
-      };
-    }
-    return undefined;
-  }
-
   /** What is created from now on refers to other items. */
   forgetReferences({ path, create }: Resource): void {
     const places = [path, create?.operation.path ?? path];

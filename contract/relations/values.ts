@@ -230,8 +230,9 @@ export function variantOf(schema: Schema, valid: unknown, n: number, tag: string
   let body = base;
   for (const [index, [name, field]] of Object.entries(freedom === 'none' ? {} : fieldsOf(schema)).entries()) {
     const isGiven = Object.hasOwn(base, name);
-    const isVaried = isGiven && mayVary(field);
-    if (!(isFree(name, field) && (isGiven || freedom.startsWith('any field'))) && !isVaried) continue;
+    const isAny = freedom.startsWith('any field');
+    const isVaried = mayVary(field) && (isGiven || (isAny && field.pattern !== undefined));
+    if (!(isFree(name, field) && (isGiven || isAny)) && !isVaried) continue;
     if (freedom.startsWith('given texts') && (field.enum || /^(integer|boolean|array)$/.test(field.type ?? '')))
       continue;
     // No two texts of a body have a word in common.

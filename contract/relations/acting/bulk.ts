@@ -1,6 +1,6 @@
 /** Relations of what creates or changes several items at once. */
 import { isDeepStrictEqual } from 'node:util';
-import { fieldsOf, requiredFieldsOf } from '../../document/schemas.ts';
+import { fieldsOf } from '../../document/schemas.ts';
 import type { Schema } from '../../document/model.ts';
 import { isObject, parsed, told } from '../../oracle/json.ts';
 import { pathTextOf } from '../../oracle/parameters.ts';
@@ -17,9 +17,6 @@ import { bodyNamingItems } from './changes.ts';
 import { entityFields, identifierIn, refersTo } from '../identity.ts';
 
 const many = 3;
-
-/** Says that of several items all are created or none. */
-const wholly = /\ball\b[^.;]*\bor none\b|\batomic|\bnone (of them )?(is|are) created/i;
 
 /** The field of a body that is a list of what creates an item, or the empty text if that is the body. */
 export function listIn(about: Baseline, resource: Resource): string | undefined {
@@ -79,50 +76,22 @@ export async function checkBulk(model: Model, resource: Resource, about: Baselin
   const shown = identifiedIn(parsed(response.text), resource);
   const { parameter } = resource;
   const absent: Fields[] = [];
-  const places: number[] = [];
   for (const fields of sent) {
     const same = shown.filter((each) => isShownAs(resource, fields, each));
     const [id, other] = new Set(same.map((each) => identifierIn(each, resource)));
     if (other !== undefined || model.live.some((each) => each.id === id))
       unmet('missing: fields in the response that tell what was created apart');
     if (id === undefined) absent.push(fields);
-    else {
-      places.push(shown.findIndex((each) => identifierIn(each, resource) === id));
-      model.items.push(model.keep(itemOf(id, fields, response)));
-    }
+    else model.items.push(model.keep(itemOf(id, fields, response)));
   }
   if (absent.length === many) unmet('missing: what was created, in the response');
   await model.expectAll('several were created');
-  if (wholly.test(`${about.operation.description} ${about.operation.summary}`)) await checkNone();
-  if (
-    /in (the|its|their|this)( same)? order/i.test(about.operation.description) &&
-    places.some((place, at) => place < (places[at - 1] ?? 0))
-  )
-    fail('the response has another order than the request', response);
   // Whether the server has a reason to leave an item out is seen by creating it alone.
   for (const fields of absent)
     if ((await model.tryCreate(resource, fields, { at: own })).item)
       fail(`${many - absent.length} of ${many} items are created, and the others are accepted alone`, response);
   await checkTwice();
   if (naming !== undefined) await checkOwners(resource.parent as Resource);
-
-  /** If the last of several is invalid, names nothing or is one of the others again, the first is not created. */
-  async function checkNone(): Promise<void> {
-    const [field = ''] = requiredFieldsOf(items).filter((each) => each !== naming);
-    const wrong = [
-      { [field]: undefined },
-      ...(naming === undefined ? [] : [{ [naming]: model.chosenId() }]),
-      undefined,
-    ];
-    for (const change of wrong) {
-      const [first, other] = [await itemBody(), await itemBody()];
-      const refused = await send([first, other, change ? { ...(await itemBody()), ...change } : other]);
-      if (isSuccess(refused)) continue;
-      const { items: all, last: seen } = await model.listAll(resource, { at: own });
-      if (all.some((each) => isShownAs(resource, first, each)))
-        fail(`the first of several is created, though the last is refused with ${refused.status}`, seen);
-    }
-  }
 
   /** What conflicts one by one conflicts in one request, too. */
   async function checkTwice(): Promise<void> {

@@ -5,8 +5,8 @@ import { isObject } from '../../oracle/json.ts';
 import type { Baseline } from '../../plan/baseline.ts';
 import { successSchema } from '../../plan/parameters.ts';
 import { type Resource, type Resources } from '../resources.ts';
-import { names, pluralOrOne, someAlone, wordOf } from '../said.ts';
-import { type Fields, isMap, isMoving, listedSchema, plainName, singular } from '../values.ts';
+import { names } from '../said.ts';
+import { type Fields, isMap, listedSchema, plainName, singular } from '../values.ts';
 import { entityIn, refersTo, shownFields } from '../identity.ts';
 
 type Described = Schema & { readonly description?: string };
@@ -149,10 +149,9 @@ function kindsOf({ listed }: Resource): [field: string, values: string[]][] {
 /** Says that a number follows in another way: it never falls, depends on the time, or is none that adds up. */
 const otherwise =
   /\b(ever|lifetime|all.time|so far|historical|since|overdue|late|expired|today|(?:this|last|past) (?:day|week|month|year)|average|mean|median|highest|lowest|largest|smallest|longest|latest|distinct|unique|different)\b/i;
-/** Says what a number is, and nothing else. */
-const wholly = /^(?:the )?(?:(number of|count of|how many)|(?:sum|total)(?: amount)? of)\b/i;
-/** Says that a number has something else in it. */
-const mixed = /\b(minus|less|plus|difference|after|net|of which)\b/i;
+/** Says that not all parts are counted, or later. */
+const someAlone =
+  /\b(cache|hour|daily|eventual|approximate|estimate|last|past|recent|since|ever|not|except|only|who|that|which|with(out)?|active|open|approved|published|confirmed|visible)\b/i;
 
 /** Whether a number is named as a count of parts, as `comment_count`, or `booked` of bookings. */
 function isCountOf({ name }: Resource, number: string): boolean {
@@ -161,60 +160,28 @@ function isCountOf({ name }: Resource, number: string): boolean {
   return new RegExp(`^(number(of)?|num|total|n)?(${parts})(count|total|number)?$`).test(number);
 }
 
-/** What may explain a number, as its name and description have it: they name the parts, or what is summed, and perhaps their states. */
+/** What may explain a number, as its name and description have it, which name the parts or what is summed: the sum of an amount of those of some kind. */
 export function candidatesOf(
   { name: number, description, about = '', group }: Shown,
   { of: part }: Part,
 ): Explanation[] {
   const text = `${number.replaceAll('_', ' ')} ${description}`;
-  // What is not counted as it is removed is in no list.
-  const plain = text.replaceAll('`', '').replaceAll(/[^.;,]*\b(deleted|removed)\b[^.;,]*/gi, '');
-  const saysOf = (pattern: string, all = plain) => new RegExp(`\\b${pattern}\\b`, 'i').test(all);
-  if (group || otherwise.test(plain)) return [];
+  const own = Object.entries(fieldsOf(part.listed)).flatMap(([name, each]) => (isAmount(each) ? [name] : []));
   const isPart = names(`${text} ${about}`, part);
-  const kinds = kindsOf(part);
-  const [state, states = []] = kinds.find(([field]) => isMoving(field)) ?? [];
-  const named = states.filter((each) => saysOf(wordOf(each)));
-  // As in "that are not retired".
-  const negated = named.filter((each) => saysOf(`not (?:yet |been |in )*(?:\\w+ or )?${wordOf(each)}`));
-  const meant = negated.length === 0 ? named : states.filter((each) => !negated.includes(each));
-  const isOfStates =
-    isPart && named.length > 0 && (negated.length === named.length || !/\b(not|except)\b|n't\b/i.test(plain));
-  const subsets = kinds.flatMap(([field, values]) =>
+  const summed = own.filter((amount) => new RegExp(`\\b${amount.replaceAll('_', '[ _-]')}\\b`, 'i').test(text));
+  if (group || otherwise.test(text) || !(isPart || summed.length > 0)) return [];
+  const isCount = isCountOf(part, plainName(number));
+  const isSure = isCount && isPart && !someAlone.test(text) && part.query?.isSelective !== true;
+  const subsets = kindsOf(part).flatMap(([field, values]) =>
     Array.from({ length: 2 ** values.length - 2 }, (_none, bits) => ({
       field,
       values: values.filter((_value, at) => (((bits + 1) >> at) & 1) === 1),
     })),
   );
-  const [isSum, ofNumber] = wholly.exec(description) ?? [];
-  const withoutStates = meant.reduce(
-    (all, each) => all.replaceAll(new RegExp(`_?${wordOf(each)}_?`, 'gi'), ''),
-    number,
-  );
-  const isNamed = [number, withoutStates].some((each) => isCountOf(part, plainName(each)));
-  // As in `total`, which is said to be that of all books.
-  const isTotal = /^(total|all|count)(count)?$/.test(plainName(number)) && isPart;
-  const isCount = ofNumber !== undefined || isNamed || isTotal;
-  const own = Object.entries(fieldsOf(part.listed)).flatMap(([name, each]) => (isAmount(each) ? [name] : []));
-  const summed = own.filter((amount) => saysOf(wordOf(amount)));
   const amounts = isCount ? [one] : [...(isPart ? own : summed), one];
-  const isClear = isOfStates || !someAlone.test(plain);
-  // Of "the number of late loans", the adjective may say which.
-  const isOfParts =
-    ofNumber === undefined ||
-    saysOf(`of (?:(?:all|its|the|${states.map(wordOf).join('|')}|and|or) )*${pluralOrOne(part.name)}`, description);
-  const isSure =
-    isPart &&
-    isClear &&
-    part.query?.isSelective !== true &&
-    (isCount ? isOfParts : isSum !== undefined && (own.length === 1 || summed.length > 0));
-  const isWhole = (isCount || /\b(sum|total|number|count|adds? up|added up)\b/i.test(text)) && !mixed.test(text);
-  const of = isOfStates ? [{ field: state, values: meant }] : isSure ? [{ values: [] }] : [{ values: [] }, ...subsets];
-  return isPart || summed.length > 0
-    ? amounts.flatMap((amount) =>
-        of.flatMap((each) =>
-          ([1, -1] as const).map((sign) => ({ ...{ number, part, amount, isSure, isWhole }, ...each, sign })),
-        ),
-      )
-    : [];
+  return amounts.flatMap((amount) =>
+    [{ values: [] }, ...(isSure ? [] : subsets)].flatMap((each) =>
+      ([1, -1] as const).map((sign) => ({ ...{ number, part, amount, isSure, isWhole: isCount }, ...each, sign })),
+    ),
+  );
 }
