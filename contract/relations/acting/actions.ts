@@ -42,7 +42,8 @@ export async function checkActed(model: Model, resource: Resource, action: Basel
       // What it refers to may have one already.
       if (made.response.status === 409) model.forgetReferences(resource);
     }
-    if (item && isOwner) await addBelow(model, item);
+    // What belongs to it goes with a removal.
+    if (item && isOwner && (!before || before.by !== remove)) await addBelow(model, item);
     if (item && before) await model.send(before.by, { at: item.at, body: before.body });
     return item;
   };
