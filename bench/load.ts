@@ -27,26 +27,21 @@ export interface LoadFigures {
 }
 
 /** Sends orders to the process. */
-export interface LoadGenerator {
-  /** @throws {Error} if a response is wrong or missing, or the process has ended */
-  run(order: LoadOrder): Promise<LoadFigures>;
-  stop(): Promise<void>;
-}
+export type LoadGenerator = ReturnType<typeof startLoad>;
 
 /** Starts the process on a core. */
-export function startLoad(data: BenchData, core: number | undefined): LoadGenerator {
+export function startLoad(data: BenchData, core: number | undefined) {
   const [command = '', ...args] = pinned(core, [process.execPath, compiledFile('load.ts')]);
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
-  const ended = once(child, 'close').then(() => ({ fault: 'the load generator has ended' }));
+  const ended = once(child, 'close').then(() => [{ fault: 'the load generator has ended' }]);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.send({ data });
   return {
-    run: async (order) => {
+    /** @throws {Error} if a response is wrong or missing, or the process has ended */
+    run: async (order: LoadOrder): Promise<LoadFigures> => {
       child.send({ order });
-      const result = (await Promise.race([once(child, 'message').then(([message]) => message as object), ended])) as
-        | LoadFigures
-        | { fault: string };
+      const [result] = (await Promise.race([once(child, 'message'), ended])) as [LoadFigures | { fault: string }];
       if ('fault' in result) throw new Error(result.fault);
       return result;
     },

@@ -24,13 +24,10 @@ export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   setting?: Setting;
 }
 
-/** An update, and what is called once it is on disk, with false if the caller has lost the right to it, or has failed. */
 export interface Update {
   readonly hash: Buffer;
   readonly enabled: boolean;
   readonly requestId: string;
-  readonly done: (saved: boolean) => void;
-  readonly failed: (error: unknown) => void;
 }
 
 const databaseFile = database.name;
@@ -128,13 +125,10 @@ export function readCase(organisationId: string, caseId: string): string | Buffe
 
 const applyAll = database.transaction((updates: readonly Update[]) => updates.map(apply)).immediate;
 
-/** Writes the updates of one moment in one commit. */
-export function writeTogether(updates: readonly Update[]): void {
+/** Writes the updates of one moment in one commit. False marks one whose caller has lost the right to it. */
+export function writeTogether(updates: readonly Update[]): boolean[] {
   settings.clear();
-  const saved = applyAll(updates);
-  updates.forEach(({ done }, index) => {
-    done(saved[index] === true);
-  });
+  return applyAll(updates);
 }
 
 function apply({ hash, enabled, requestId }: Update): boolean {

@@ -13,7 +13,7 @@ import {
   isWellFormedSecret,
 } from '../../src/domain/credential.ts';
 import { destination } from './log-file.ts';
-import { type CredentialRow, store } from './peer-store.ts';
+import * as store from './peer-store.ts';
 
 /** Higher than any run can reach: requests are counted, but never refused. */
 export const unreachableLimit = 1_000_000_000;
@@ -36,17 +36,14 @@ export function authenticate(headers: IncomingHttpHeaders, kind: CredentialKind)
   if (typeof secret !== 'string' || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
   const hash = hashSecret(secret);
   const row = store.findCredential(hash);
-  if (!row || !isValid(row, kind, hash)) return undefined;
+  if (!row || row.kind !== kind || !hashesMatch(row.secret_sha256, hash)) return undefined;
+  if (credentialState(row, new Date()) !== 'active') return undefined;
   return {
     credentialId: row.credential_id,
     organisationId: row.organisation_id,
     permissions: JSON.parse(row.permissions) as string[],
     features: JSON.parse(row.features) as string[],
   };
-}
-
-function isValid(row: CredentialRow, kind: CredentialKind, hash: Buffer): boolean {
-  return row.kind === kind && hashesMatch(row.secret_sha256, hash) && credentialState(row, new Date()) === 'active';
 }
 
 /** The body of the refusal of a caller who lacks what the operation requires. */
@@ -72,7 +69,7 @@ export const responders: Readonly<Record<OperationId, Responder>> = {
   getVerificationSetting: ({ caller }) => [200, { enabled: store.readSetting(caller.organisationId) }],
   updateVerificationSetting: ({ caller, requestId, body }) => {
     const { enabled } = body as { enabled: boolean };
-    store.changeSetting({ ...caller, enabled, requestId });
+    store.saveSetting({ ...caller, enabled, requestId });
     return [200, { enabled }];
   },
   getCase: ({ caller, caseId = '' }) => {
