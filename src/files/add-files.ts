@@ -8,7 +8,7 @@ import type { ExpectedFile, NewFile } from '../store/parts/files.ts';
 import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
 import { moveFile } from './durable.ts';
-import { Intake, type TakenFile } from './intake.ts';
+import { type Intake, openIntake, type TakenFile } from './intake.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
 import type { FileSettings } from './settings.ts';
 import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.ts';
@@ -64,7 +64,7 @@ export async function addFiles(addition: FileAddition, context: FileAdditionCont
   const { caseId, files, awaitedFileId } = addition;
   const { store, settings, now, signal } = context;
   const contentStore = new ContentStore(settings.folder);
-  const intake = await Intake.open(contentStore, settings.maxBytes, signal);
+  const intake = await openIntake(contentStore, settings.maxBytes, signal);
   try {
     const ready: ReadyFile[] = [];
     for (const file of await takeAll(intake, files, context)) {

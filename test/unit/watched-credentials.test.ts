@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { CredentialUses, warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
+import { saveCredentialUses, warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
 import type { CredentialUse } from '../../src/store/parts/credentials.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -18,7 +18,7 @@ describe('the last uses of credentials', () => {
   let saves: CredentialUse[][];
   let fault: Error | undefined;
   let log: string[];
-  let uses: CredentialUses;
+  let uses: ReturnType<typeof saveCredentialUses>;
   beforeEach(() => {
     jest.useFakeTimers();
     [saves, log, fault] = [[], [], undefined];
@@ -27,7 +27,7 @@ describe('the last uses of credentials', () => {
       saves.push([...noted]);
       return Promise.resolve();
     };
-    uses = new CredentialUses({ noteCredentialUses }, messagesInto(log));
+    uses = saveCredentialUses({ noteCredentialUses }, messagesInto(log));
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -78,7 +78,7 @@ describe('the last uses of credentials', () => {
   test('the end waits two seconds for a store that does not respond', async () => {
     jest.useRealTimers();
     const hanging = { noteCredentialUses: () => new Promise<void>(() => undefined) };
-    const kept = new CredentialUses(hanging, pino({ level: 'silent' }));
+    const kept = saveCredentialUses(hanging, pino({ level: 'silent' }));
     kept.note('a', at(0));
     const startedAt = performance.now();
     await kept.close();

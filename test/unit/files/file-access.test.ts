@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { FileAccess, FilesUnavailableError } from '../../../src/files/file-access.ts';
+import { boundAccess, FilesUnavailableError } from '../../../src/files/file-access.ts';
 
 /** test/resilience/hanging-files.test.ts has calls that may be given up. */
 test('a call that must be made waits for a place however long, and its failure is nobody’s', async () => {
-  const access = new FileAccess(1, 100);
+  const access = boundAccess(1, 100);
   const { promise: hanging, resolve: end } = Promise.withResolvers<undefined>();
   await expect(access.run(() => hanging)).rejects.toThrow(FilesUnavailableError);
   let closed = 0;
