@@ -47,18 +47,11 @@ export interface DocsFile {
   readonly policy?: string;
 }
 
-/** Sizes in bytes. */
-export interface WrittenDocs {
-  readonly files: number;
-  readonly bytes: number;
-  readonly servedBytes: number;
-}
-
 /**
  * Writes the documentation below a folder: `docs/` for any host of static files, and `served-docs/` for the server,
- * with all files compressed in `docs.bin`, and the position and the headers of each in `docs.json`.
+ * with all files compressed in `docs.bin`, and the position and the headers of each in `docs.json`. Gives their sizes.
  */
-export async function writeDocs(folder: string, files: readonly DocsFile[]): Promise<WrittenDocs> {
+export async function writeDocs(folder: string, files: readonly DocsFile[]) {
   const [site, served] = [join(folder, 'docs'), join(folder, 'served-docs')];
   for (const each of [site, served]) rmSync(each, { recursive: true, force: true });
   for (const { path, content } of files) {

@@ -17,15 +17,9 @@ export function recutSubject(version: string): string {
   return `chore(release): cut ${version} anew`;
 }
 
-/** A released contract. */
-export interface ReleasedContract {
-  readonly version: string;
-  readonly document: Json;
-}
-
 /** The last released contract; undefined if there is none. Throws if a file is not named after its version. */
-export async function lastReleased(): Promise<ReleasedContract | undefined> {
-  const contracts: ReleasedContract[] = [];
+export async function lastReleased() {
+  const contracts: { readonly version: string; readonly document: Json }[] = [];
   for (const name of await releasedFiles()) {
     const version = name.replace(/\.yaml$/, '');
     const document = await readDocument(join(releasedFolder, name));

@@ -69,12 +69,8 @@ function copyCommand(context: CliContext): Command {
     });
 }
 
-interface FilesLeft {
-  readonly folder: string;
-  readonly command: string;
-}
-
-function filesLeft(configured: string, source: Transferable, target: Transferable): FilesLeft | undefined {
+/** The folder of files that the copy leaves behind, and the command that copies it; undefined if there is none. */
+function filesLeft(configured: string, source: Transferable, target: Transferable) {
   const folderIn = (dataDir: string) => join(dataDir, basename(configured));
   const folder = source.dataDir === undefined ? configured : folderIn(source.dataDir);
   if (!existsSync(folder)) return undefined;
@@ -83,7 +79,7 @@ function filesLeft(configured: string, source: Transferable, target: Transferabl
   return { folder, command: `cp -a -- ${quoted(folder)} ${to}/` };
 }
 
-function describeLeft({ folder, command }: FilesLeft): string {
+function describeLeft({ folder, command }: NonNullable<ReturnType<typeof filesLeft>>): string {
   return `\n\nThe files are still in ${folder} only. If the new servers use another data directory, copy them:\n  ${command}`;
 }
 

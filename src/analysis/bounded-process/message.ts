@@ -5,11 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-export interface Message {
-  outcome: unknown;
-  bytes: Buffer;
-}
-
 const lengthsBytes = 8;
 const mostOutcomeBytes = 64 * 1024;
 
@@ -22,7 +17,7 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
 }
 
 /** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
-export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
+export async function receive(stream: Readable, mostBytes: number) {
   // Copied, because each of many small chunks would take far more memory than its bytes. What is not written takes none.
   const received = Buffer.alloc(lengthsBytes + mostOutcomeBytes + mostBytes);
   let filled = 0;

@@ -26,21 +26,12 @@ import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt } from './http-exchange.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-export interface Pace {
-  /** From the question to the response, including all waits and attempts. */
-  totalMilliseconds: number;
-  attemptMilliseconds: number;
-  attempts: number;
-  firstBackoffMilliseconds: number;
-  concurrency: number;
-  requestsOfWindow: number;
-  windowSeconds: number;
-  failuresUntilPause: number;
-  pauseMilliseconds: number;
-}
+/** The pace of requests, within a registry's own limit. */
+export type Pace = typeof usualPace & { requestsOfWindow: number; windowSeconds: number };
 
 /** The pace of a registry, but for its own limit. */
 export const usualPace = {
+  /** From the question to the response, including all waits and attempts. */
   totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,
   attempts: 4,
