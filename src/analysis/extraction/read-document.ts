@@ -82,8 +82,5 @@ function failed(
 
 const places = bulkhead(readingsAtATime(), Infinity);
 
-/**
- * Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings.
- */
-export const readInTurn: typeof readDocument = (...parameters) =>
-  places.execute(() => readDocument(...parameters), parameters[2]);
+/** Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings. */
+export const readInTurn: typeof readDocument = (...parameters) => places.execute(() => readDocument(...parameters));

@@ -138,8 +138,13 @@ export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pa
     find: async (_kind, value, signal) => {
       const retries = retriesUntil(performance.now() + pace.totalMilliseconds);
       try {
-        return await wrap(time, retries, places).execute(
-          (context) => breaker.execute(() => attempt(value, context.signal, context.attempt === pace.attempts - 1)),
+        return await wrap(time, retries).execute(
+          (context) =>
+            // Without a signal, for which a place that becomes free would be lost on a question that was given up meanwhile.
+            places.execute(() => {
+              context.signal.throwIfAborted();
+              return breaker.execute(() => attempt(value, context.signal, context.attempt === pace.attempts - 1));
+            }),
           signal,
         );
       } catch (error) {

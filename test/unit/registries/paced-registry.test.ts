@@ -280,6 +280,24 @@ test('sparing a register asks no more than a few things at once', async () => {
   expect([server.requests.length, server.mostAtOnce]).toEqual([8, 2]);
 });
 
+test('sparing a register gives the place of a question that was given up while it waited to the next one', async () => {
+  const registry = open({ concurrency: 1 });
+  const giveUp = new AbortController();
+  const unknown = responding(404, { errors: [{ error: 'company-profile-not-found' }] });
+  let respond = (): void => undefined;
+  server.next = [(response) => (respond = () => unknown(response))];
+  const first = find(registry);
+  const second = find(registry, '99999999', giveUp.signal);
+  const third = find(registry, 'RC000123');
+  while (server.requests.length === 0) await sleep(5);
+  giveUp.abort(new Error('the analysis was ended'));
+  await expect(second).rejects.toThrow('the analysis was ended');
+  respond();
+  expect(await third).toMatchObject({ value: 'RC000123' });
+  expect(await first).toBeUndefined();
+  expect(server.requests.map(({ path }) => path)).not.toContain('/company/99999999');
+});
+
 test('sparing a register sends no more requests than its limit allows in a window, those for tokens included', async () => {
   const registry = openVat({ requestsOfWindow: 3, windowSeconds: 4 });
   const all = Promise.all(Array.from({ length: 5 }, () => findVat(registry)));
