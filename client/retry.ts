@@ -57,12 +57,10 @@ function isTransient(error: Error): error is DocumentAnalysisError & { retryAfte
 /** Resolves when the time has passed or the signal aborts, whichever is first. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-    function end() {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
       resolve();
-    }
+    });
   });
 }

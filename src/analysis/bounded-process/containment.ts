@@ -5,8 +5,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export interface ResourceLimits {
+  /** Of all threads of the process together, where the system can limit it; a whole number. */
   processorSeconds: number;
-  /** Of the whole process. Linux limits its data, so that it cannot exceed this between two looks at its memory. */
+  /**
+   * Of the whole process, of which Node.js itself takes about 60. Linux limits its data, so that it cannot exceed this between two
+   * looks at its memory.
+   */
   mebibytes: number;
 }
 

@@ -10,7 +10,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { contained } from './containment.ts';
+import { contained, type ResourceLimits } from './containment.ts';
 import { receive } from './message.ts';
 import { createRequire } from 'node:module';
 
@@ -84,13 +84,7 @@ function foldersOf(name: string, from: string, packages: readonly string[]): str
   return [...link, folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
 }
 
-export interface Bounds {
-  milliseconds: number;
-  /** Of all threads of the process together, where the system can limit it; a whole number. */
-  processorSeconds: number;
-  /** Of the whole process, of which Node.js itself takes about 60. */
-  mebibytes: number;
-}
+export type Bounds = ResourceLimits & { milliseconds: number };
 
 export type BoundedOutcome<Output> =
   | { outcome: 'done'; output: Output; bytes: Buffer }

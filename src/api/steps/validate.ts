@@ -28,14 +28,8 @@ interface ValidationFault {
   rule: string;
 }
 
-/** A fault as express-openapi-validator finds it. */
-interface FoundFault {
-  /** A JSON Pointer (RFC 6901) into the request. */
-  readonly path: string;
-  readonly message: string;
-  /** The JSON Schema keyword that is violated. */
-  readonly rule: string;
-}
+/** A fault as express-openapi-validator finds it, at a JSON Pointer (RFC 6901) into the request. */
+type FoundFault = Omit<ValidationFault, 'field'> & { readonly path: string };
 
 // The validator's own function does not escape names, and drops empty ones: `{"a/b": 1}` and `{"a": {"b": 1}}` look the same.
 Object.assign(validatorUtilities, {
