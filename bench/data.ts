@@ -43,14 +43,14 @@ const kinds = [
 ] as const;
 
 /** The data of a size, which is made if there is none of this plan and schema. @throws {Error} if the signal aborts */
-export async function provideData(size: Size, signal: AbortSignal, tell: (line: string) => void): Promise<BenchData> {
+export async function provideData(size: Size, signal: AbortSignal, log: (line: string) => void): Promise<BenchData> {
   const cases = caseCount[size];
   const folder = join(folders.reports, 'data', size);
   const [databaseFile, secretsFile] = [join(folder, 'document-analysis-uk.sqlite'), join(folder, 'secrets.json')];
   const plan = [join(folders.bench, 'data.ts'), join(folders.bench, 'plan.ts')];
   const inputs = digestOf([...plan, join(folders.repository, 'src/store/schema')]);
   await buildOnce({ note: join(folder, 'version'), inputs, outputs: [databaseFile, secretsFile] }, async () => {
-    tell(`Making ${cases.toLocaleString('en')} cases (once)`);
+    log(`Making ${cases.toLocaleString('en')} cases (once)`);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const store = openSqliteStore(databaseFile);

@@ -24,7 +24,7 @@ const loadMilliseconds = 5000;
 /** Measures the servers, whose starts alternate. */
 export async function measureFootprint(
   servers: readonly Contestant[],
-  { rounds, cores, signal, tell }: Omit<MeasureOptions, 'workloads'>,
+  { rounds, cores, signal, log }: Omit<MeasureOptions, 'workloads'>,
 ): Promise<Footprint[]> {
   const on = { core: cores.server, signal };
   const starts = servers.map(() => [] as number[]);
@@ -45,7 +45,7 @@ export async function measureFootprint(
       await sleep(idleSeconds * 1000);
       const found = { name, title, start: quantile(starts[index] ?? [], 0.5), idle: memory() };
       footprints.push(server.isBare ? found : { ...found, ...(await loaded(server, run, memory)) });
-      tell(JSON.stringify(footprints.at(-1)));
+      log(JSON.stringify(footprints.at(-1)));
     } finally {
       await load.stop();
       await running.stop();

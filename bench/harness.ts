@@ -25,7 +25,7 @@ export interface MeasureOptions {
   readonly workloads: readonly Workload[];
   readonly cores: Cores;
   readonly signal: AbortSignal;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** The lower quartile, the median and the upper quartile. */
@@ -54,7 +54,7 @@ const comparedRequests = 60;
  * @throws {Error} if a server does not start or responds wrongly, or the signal aborts
  */
 export async function measure(contestants: readonly Contestant[], options: MeasureOptions): Promise<Figures[]> {
-  const { workloads, cores, signal, tell } = options;
+  const { workloads, cores, signal, log } = options;
   const lanes: Lane[] = [];
   const loads = new Map<BenchData, LoadGenerator>();
   try {
@@ -76,7 +76,7 @@ export async function measure(contestants: readonly Contestant[], options: Measu
         figures.push(figure);
         const { name, requestsPerSecond, processorMicroseconds: cost } = figure;
         const rate = quantile(requestsPerSecond, 0.5).toFixed(0);
-        tell(
+        log(
           `${workload.name.padEnd(14)}  ${name.padEnd(14)}  ${rate.padStart(6)}/s  ${cost.toFixed(1)} µs of processor`,
         );
       }

@@ -50,7 +50,7 @@ const withData = (servers: readonly BenchServer[], data: BenchData, isElsewhere 
 /** By name; each measures, and tells the targets. */
 const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   comparison: async (run) => {
-    const data = await provideData('usual', run.signal, run.tell);
+    const data = await provideData('usual', run.signal, run.log);
     const targets = [
       ...atLeast('ours', 'limit', ofLimit),
       ...atLeast('ours', 'fastify', everywhere(1.3)),
@@ -60,10 +60,10 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   postgres: async (run) => {
     if (noPostgres !== undefined) throw new Error(noPostgres);
-    const data = await provideData('small', run.signal, run.tell);
+    const data = await provideData('small', run.signal, run.log);
     const database = await createTestDatabase();
     try {
-      run.tell('Copying the data to PostgreSQL');
+      run.log('Copying the data to PostgreSQL');
       await copyStore(sqliteTransferable(data.databaseFile), postgresTransferable(database.url, 'uk', 'the bench'));
       await database.query('VACUUM ANALYZE');
       return await compare(
@@ -78,7 +78,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   growth: async (run) => {
     const sizes = await Promise.all(
-      (['small', 'large'] as const).map((size) => provideData(size, run.signal, run.tell)),
+      (['small', 'large'] as const).map((size) => provideData(size, run.signal, run.log)),
     );
     const servers = sizes.map((data): Contestant => {
       const name = `${data.cases.toLocaleString('en')} cases`;
@@ -90,7 +90,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   processes: async (run) => {
     if (noRedis !== undefined) throw new Error(noRedis);
-    const data = await provideData('usual', run.signal, run.tell);
+    const data = await provideData('usual', run.signal, run.log);
     const cores = { server: undefined, load: undefined };
     const targets = ['two', 'two-redis'].flatMap((name) =>
       atLeast(name, 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }),
@@ -98,7 +98,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
     return compare({ ...run, cores }, withData([ours, ...twoProcesses(redisUrl.href)], data), targets);
   },
   footprint: async (run) => {
-    const data = await provideData('usual', run.signal, run.tell);
+    const data = await provideData('usual', run.signal, run.log);
     const measured = await measureFootprint(chosenOf(withData([ours, limit, fastify, node], data), run.chosen), run);
     return [measured, describeFootprint(measured)];
   },
@@ -128,10 +128,10 @@ async function bench(name: string, options: Options): Promise<void> {
   const signal = abortedByStopSignals();
   await installPackages(folders.bench);
   await compileProcesses();
-  const tell = console.log.bind(console);
+  const log = console.log.bind(console);
   const cores = chooseCores();
-  if (cores.load === undefined) tell('Note: nothing is pinned to a core, so the load competes with the servers.');
-  const run = { rounds, cores, signal, tell, chosen: options };
+  if (cores.load === undefined) log('Note: nothing is pinned to a core, so the load competes with the servers.');
+  const run = { rounds, cores, signal, log, chosen: options };
   const [measured, report] = await (scenarios[name] as (run: Run) => Promise<Outcome>)(run);
   const text = `${describeMachine()} ${rounds} rounds${name === 'footprint' ? '' : ` of slices of ${sliceMilliseconds} ms`}.\n\n${report}`;
   // A partial run must not replace a whole one.

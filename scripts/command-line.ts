@@ -29,13 +29,13 @@ export function abortedByStopSignals(): AbortSignal {
   return stop.signal;
 }
 
-const leastMinutes = 0.05;
+const minMinutes = 0.05;
 
 /** Parses how long a program is to run. */
 export function minutesUpTo(longest: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (value >= leastMinutes && value <= longest) return value;
-    throw new InvalidArgumentError(`It must be a number from ${leastMinutes} to ${longest}.`);
+    if (value >= minMinutes && value <= longest) return value;
+    throw new InvalidArgumentError(`It must be a number from ${minMinutes} to ${longest}.`);
   };
 }

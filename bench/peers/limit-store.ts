@@ -50,17 +50,17 @@ const dataVersion = database.prepare('PRAGMA data_version').pluck();
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');
 
-const mostRows = { max: 10_000 };
-const callers = new LRUCache<string, Caller>(mostRows);
+const maxRows = { max: 10_000 };
+const callers = new LRUCache<string, Caller>(maxRows);
 /** Those that are not kept any more are unknown to the callers that hold them. */
-const settings = new LRUCache<string, Setting>({ ...mostRows, dispose: (setting) => delete setting.enabled });
-const revisions = new LRUCache<string, string>(mostRows);
+const settings = new LRUCache<string, Setting>({ ...maxRows, dispose: (setting) => delete setting.enabled });
+const revisions = new LRUCache<string, string>(maxRows);
 const texts = new LRUCache<string, { readonly revision: string; readonly text: string | Buffer }>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: ({ text }) => text.length + 600,
 });
 /** Longer texts are kept as bytes, which are not encoded anew. */
-const longestString = 16 * 1024;
+const maxStringCharacters = 16 * 1024;
 let keptVersion: unknown;
 
 const openedFile = statSync(databaseFile).ino;
@@ -118,7 +118,7 @@ export function readCase(organisationId: string, caseId: string): string | Buffe
   if (!row) return undefined;
   const { before, after } = caseText(recordOf(row), row);
   const whole = `${before}${row.files ?? ''}${after}`;
-  const text = whole.length > longestString ? Buffer.from(whole) : whole;
+  const text = whole.length > maxStringCharacters ? Buffer.from(whole) : whole;
   texts.set(key, { revision, text });
   return text;
 }

@@ -18,7 +18,7 @@ const quota = Number(process.env['REQUESTS'] ?? 1_000_000_000);
 const windowSeconds = Number(process.env['WINDOW_SECONDS'] ?? 60);
 const settingPath = '/organisations/features/verification';
 const casePath = '/cases/';
-const mostBodyBytes = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
 interface Operation {
   readonly id: string;
@@ -201,7 +201,7 @@ function readUpdate(call: Call): void {
     request.resume();
     return refuse(call, 'request.media-type.unsupported');
   }
-  if (Number(length) > mostBodyBytes) {
+  if (Number(length) > maxBodyBytes) {
     request.resume();
     return refuse(call, 'request.body.too-large');
   }
@@ -209,11 +209,11 @@ function readUpdate(call: Call): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBodyBytes) chunks.push(chunk);
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
     else if (!call.response.headersSent) refuse(call, 'request.body.too-large');
   });
   request.on('end', () => {
-    if (bytes > mostBodyBytes) return;
+    if (bytes > maxBodyBytes) return;
     const faults = faultsOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     if (typeof faults !== 'boolean') return respondInvalid(call, faults);
     const update = Object.assign(call, { hash: call.hash as Buffer, enabled: faults });

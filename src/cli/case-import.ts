@@ -121,7 +121,7 @@ export async function readCases(
 const lineFeed = 10;
 
 /** The maximum length of a file or of a case without files, kept in memory: a hundred times the longest valid one. */
-const longestPart = 8 * 1024 * 1024;
+const maxPartBytes = 8 * 1024 * 1024;
 
 class CaseParser {
   readonly #name: string;
@@ -167,7 +167,7 @@ class CaseParser {
     }
     this.#countLines(bytes, bytes.length);
     this.#read += bytes.length;
-    if (this.#read - this.#taken > longestPart)
+    if (this.#read - this.#taken > maxPartBytes)
       throw new OperatorError(`${this.#name} has a case or file of more than 8 MiB, up to line ${this.#line.number}.`);
     return this.#read;
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
-import { BulkFileError, mostFaults, readRegister } from '../analysis/registries/register-file.ts';
+import { BulkFileError, maxFaults, readRegister } from '../analysis/registries/register-file.ts';
 import { forRegion, type Region } from '../domain/region.ts';
 import { type CompanyRegister, type CompanyRegisterStore, type RegisterOrigin } from '../store/parts/registers.ts';
 import { type RegisterName, registerNames } from '../store/staged-imports.ts';
@@ -182,7 +182,7 @@ function sourceOf(file: string): string {
 function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new OperatorError(
-      `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+      `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === maxFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
   const fault = fileFault(error);

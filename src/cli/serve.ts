@@ -13,7 +13,7 @@ import { startService } from '../runtime/service.ts';
 import { baseUrlOf, isLoopback } from './arguments.ts';
 import { DescribedCommand, withStore } from './command.ts';
 import type { CliContext } from './context.ts';
-import { endInTime, takeStopSignals } from './stop-signal.ts';
+import { killAfter, handleStopSignals } from './stop-signal.ts';
 
 /** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than requests and traces may take. */
 const endMilliseconds = 20_000;
@@ -69,7 +69,7 @@ export function serveCommand(context: CliContext): Command {
         if (store.warning !== undefined) logger.warn(forRegion(store.warning, config.region));
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
-        const stop = takeStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+        const stop = handleStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
           const service = await startService(config, { ...dependencies, analysis });
           try {
@@ -86,9 +86,9 @@ export function serveCommand(context: CliContext): Command {
             else if (isNew && !config.production)
               stdout.write(`No demo data, because others can reach ${config.host}: start with --demo to create it\n`);
             analysis?.watch();
-            await stop.given;
+            await stop.received;
           } finally {
-            const track = endInTime(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
+            const track = killAfter(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
             await Promise.all([track('requests', service.close()), track('analysis', analysis?.stop())]);
           }
         } finally {

@@ -1,6 +1,6 @@
 import { type BoundedJob, type Bounds, runBounded } from '../analysis/bounded-process/run-bounded.ts';
 import type { MediaType } from './media-type.ts';
-import { mostBytesOfThumbnail } from './read-thumbnail.ts';
+import { maxThumbnailBytes } from './read-thumbnail.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
 
 const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, mebibytes: 768 };
@@ -39,6 +39,6 @@ export async function makeThumbnail(
 function draw(input: ThumbnailOrder, file: string | undefined, bounds: Bounds, signal?: AbortSignal) {
   const module = new URL('./thumbnail-job.ts', import.meta.url);
   const packages = ['pdfjs-dist', '@napi-rs/canvas'];
-  const job: BoundedJob = { module, input, file, packages, addons: true, mostBytes: mostBytesOfThumbnail };
+  const job: BoundedJob = { module, input, file, packages, addons: true, maxBytes: maxThumbnailBytes };
   return runBounded<null>(job, bounds, signal);
 }

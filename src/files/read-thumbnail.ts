@@ -9,7 +9,7 @@ export interface Thumbnail {
 }
 
 /** More than 256 by 256 pixels take, with transparency. */
-export const mostBytesOfThumbnail = 128 * 1024;
+export const maxThumbnailBytes = 128 * 1024;
 
 /** Responses with one thumbnail share its content, so that clients that do not read them take no memory. */
 const kept = new LRUCache<string, Thumbnail>({
@@ -44,7 +44,7 @@ export async function readThumbnail(path: string): Promise<Thumbnail | undefined
 
 async function readRegular(file: FileHandle, path: string): Promise<Thumbnail | undefined> {
   const stats = await file.stat();
-  if (!stats.isFile() || stats.size > mostBytesOfThumbnail) return undefined;
+  if (!stats.isFile() || stats.size > maxThumbnailBytes) return undefined;
   const known = kept.get(path);
   if (known?.content.length === stats.size && known.modifiedAt.getTime() === stats.mtime.getTime()) return known;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), { position: 0 });

@@ -30,7 +30,7 @@ async function drawContent(file: number, mediaType: MediaType): Promise<Canvas> 
 }
 
 /** A picture in a document that has more is left out. */
-const mostImagePixels = 50_000_000;
+const maxImagePixels = 50_000_000;
 
 async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
   const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
@@ -42,7 +42,7 @@ async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
     wasmUrl: folder('wasm'),
     iccUrl: folder('iccs'),
     useSystemFonts: false,
-    maxImageSize: mostImagePixels,
+    maxImageSize: maxImagePixels,
     isEvalSupported: false,
     verbosity: VerbosityLevel.ERRORS,
   }).promise;
@@ -127,7 +127,7 @@ function sansSerif(weight: 'Regular' | 'Bold'): string {
 }
 
 /** A picture of more is not unpacked; at four bytes each these are 400 MB. */
-const mostPixels = 100_000_000;
+const maxPixels = 100_000_000;
 
 /** A picture, made smaller. One that is small already is not made larger. */
 export async function drawImage(content: Buffer): Promise<Canvas> {
@@ -138,7 +138,7 @@ export async function drawImage(content: Buffer): Promise<Canvas> {
   });
   image.src = content;
   // The size is at the beginning of an image, so it is known before the pixels are read.
-  if (image.width * image.height > mostPixels)
+  if (image.width * image.height > maxPixels)
     throw new Error(`the picture has ${image.width} x ${image.height} pixels`);
   await loaded;
   await image.decode();

@@ -37,7 +37,7 @@ interface Window {
 }
 
 /** So many callers are counted at once; past it, the count of the one whose window began first is forgotten. */
-export const mostCallers = 1_000_000;
+export const maxCallers = 1_000_000;
 
 /** Counts in this process alone, on a clock that nobody sets, in whole milliseconds: sums of fractions are not exact. */
 function memoryCounter(limit: RateLimit): CountRequest {
@@ -45,7 +45,7 @@ function memoryCounter(limit: RateLimit): CountRequest {
   const windows = new Map<string, Window>();
   const windowAt = (now: number, key: string): Window => {
     for (const [oldest, { endsAt }] of windows) {
-      if (endsAt > now && windows.size < mostCallers) break;
+      if (endsAt > now && windows.size < maxCallers) break;
       windows.delete(oldest);
     }
     const window = { count: 0, endsAt: now + limit.windowSeconds * 1000 };

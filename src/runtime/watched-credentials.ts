@@ -57,7 +57,7 @@ export function saveCredentialUses(store: Pick<Store, 'noteCredentialUses'>, log
 }
 
 const urgentDays = 7;
-const mostLines = 100;
+const maxLines = 100;
 
 interface Parts {
   readonly store: Pick<Store, 'listExpiringCredentials'>;
@@ -78,14 +78,14 @@ async function logExpiring({ store, logger, now }: Parts): Promise<void> {
   const at = now();
   const within = (days: number) => new Date(at.getTime() + days * millisecondsOfDay).toISOString();
   try {
-    const period = { from: at.toISOString(), until: within(daysOfExpiryWarning), limit: mostLines + 1 };
+    const period = { from: at.toISOString(), until: within(daysOfExpiryWarning), limit: maxLines + 1 };
     const expiring = await store.listExpiringCredentials(period);
-    for (const { credential_id, organisation_id, expires_at } of expiring.slice(0, mostLines)) {
+    for (const { credential_id, organisation_id, expires_at } of expiring.slice(0, maxLines)) {
       const level = String(expires_at) <= within(urgentDays) ? 'warn' : 'info';
-      const told = { credentialId: credential_id, organisationId: organisation_id, expiresAt: expires_at };
-      logger[level](told, 'a credential expires soon');
+      const detail = { credentialId: credential_id, organisationId: organisation_id, expiresAt: expires_at };
+      logger[level](detail, 'a credential expires soon');
     }
-    if (expiring.length > mostLines) logger.warn('more credentials expire soon: credential list shows them all');
+    if (expiring.length > maxLines) logger.warn('more credentials expire soon: credential list shows them all');
   } catch (error) {
     logger.error({ err: error }, 'credentials that expire soon cannot be listed for now');
   }

@@ -6,7 +6,7 @@ import type { Job, Order } from './run-bounded.ts';
 const outputDescriptor = 3;
 const inputDescriptor = 4;
 
-const mostMessageCharacters = 1000;
+const maxMessageCharacters = 1000;
 
 /**
  * The modules that a job keeps: harmless ones, those that the permission model guards, and those that can do nothing
@@ -58,7 +58,7 @@ try {
   send(outputDescriptor, { outcome: 'done', output }, bytes);
 } catch (error) {
   abortIfOutOfMemory(error);
-  send(outputDescriptor, { outcome: 'failed', message: String(error).slice(0, mostMessageCharacters) });
+  send(outputDescriptor, { outcome: 'failed', message: String(error).slice(0, maxMessageCharacters) });
 }
 
 /**

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 const lengthsBytes = 8;
-const mostOutcomeBytes = 64 * 1024;
+const maxOutcomeBytes = 64 * 1024;
 
 export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = Buffer.alloc(0)): void {
   const json = Buffer.from(JSON.stringify(outcome));
@@ -17,15 +17,15 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
 }
 
 /** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
-export async function receive(stream: Readable, mostBytes: number) {
+export async function receive(stream: Readable, maxBytes: number) {
   // Copied, because each of many small chunks would take far more memory than its bytes. What is not written takes none.
-  const received = Buffer.alloc(lengthsBytes + mostOutcomeBytes + mostBytes);
+  const received = Buffer.alloc(lengthsBytes + maxOutcomeBytes + maxBytes);
   let filled = 0;
   for await (const chunk of chunksOf(stream)) {
     filled += chunk.copy(received, filled);
     if (filled < lengthsBytes) continue;
     const [outcomeBytes, bytes] = [received.readUInt32LE(0), received.readUInt32LE(4)];
-    if (outcomeBytes === 0 || outcomeBytes > mostOutcomeBytes || bytes > mostBytes)
+    if (outcomeBytes === 0 || outcomeBytes > maxOutcomeBytes || bytes > maxBytes)
       throw new Error(`The job sent an outcome of ${outcomeBytes} bytes and ${bytes} more bytes.`);
     const bytesFrom = lengthsBytes + outcomeBytes;
     if (filled < bytesFrom + bytes) continue;

@@ -32,17 +32,17 @@ function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): No
 }
 
 /** Synchronous, because it takes only about 20 microseconds; an asynchronous read takes longer, and can be delayed. */
-function kibibytesByProc(pid: number, tell: (kibibytes: number) => void): void {
+function kibibytesByProc(pid: number, report: (kibibytes: number) => void): void {
   try {
-    tell(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));
+    report(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));
   } catch {
     // It has ended.
   }
 }
 
-function kibibytesByPs(pid: number, tell: (kibibytes: number) => void): void {
+function kibibytesByPs(pid: number, report: (kibibytes: number) => void): void {
   execFile('ps', ['-o', 'rss=', '-p', String(pid)], (_, stdout) => {
-    tell(Number(stdout));
+    report(Number(stdout));
   });
 }
 
@@ -107,7 +107,7 @@ export interface BoundedJob {
   packages?: readonly string[];
   addons?: boolean;
   /** The maximum length of the bytes that it returns; 0 by default. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 export interface Order {
@@ -167,7 +167,7 @@ export async function runBounded<Output>(
       if (signal?.aborted) kill();
       const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
       // After its only message the process has nothing left to do.
-      const received = output && outcomeFrom<Output>(output, job.mostBytes ?? 0).finally(kill);
+      const received = output && outcomeFrom<Output>(output, job.maxBytes ?? 0).finally(kill);
       const [exitCode, endSignal] = await ended;
       const outcome = await received;
       signal?.throwIfAborted();
@@ -188,9 +188,9 @@ export async function runBounded<Output>(
   }
 }
 
-async function outcomeFrom<Output>(stream: Readable, mostBytes: number): Promise<BoundedOutcome<Output> | undefined> {
+async function outcomeFrom<Output>(stream: Readable, maxBytes: number): Promise<BoundedOutcome<Output> | undefined> {
   try {
-    const received = await receive(stream, mostBytes);
+    const received = await receive(stream, maxBytes);
     if (!received) return undefined;
     const { outcome, output, message } = received.outcome as Record<string, unknown>;
     return outcome === 'done'

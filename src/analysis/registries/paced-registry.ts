@@ -55,7 +55,7 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
-const longestPauseMilliseconds = 600_000;
+const maxPauseMilliseconds = 600_000;
 
 export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
@@ -114,7 +114,7 @@ export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pa
       if (error.kind === 'limited') {
         // Questions asked meanwhile wait too, even if the caller of this one gives up.
         const asked = Math.max(waitOf(error), isLast ? pace.pauseMilliseconds : 0);
-        pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(asked, longestPauseMilliseconds));
+        pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(asked, maxPauseMilliseconds));
       }
       throw error;
     }

@@ -7,7 +7,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { RegisterEntry, RegisterName } from '../../store/staged-imports.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
-export const mostFaults = 20;
+export const maxFaults = 20;
 
 /** A fault in a file. `place` is the line, preceded by the file's name if the register has several. */
 export interface BulkFileFault {
@@ -171,7 +171,7 @@ function checkedBeginning(first: Buffer): Buffer {
 
 const entriesOfPart = 5000;
 /** Far above the longest line: an unclosed quotation mark would otherwise read the rest of the file into memory. */
-const mostCharactersOfLine = 100_000;
+const maxLineCharacters = 100_000;
 
 /** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
 async function* readFile(
@@ -183,7 +183,7 @@ async function* readFile(
   const parser = parse<RegisterEntry, Record<string, string>>({
     bom: true,
     skip_empty_lines: true,
-    max_record_size: mostCharactersOfLine,
+    max_record_size: maxLineCharacters,
     columns: (header: string[]) => chooseColumns(header, form),
     on_record: (line, { lines }) => {
       onLine(line);
@@ -191,7 +191,7 @@ async function* readFile(
       const message = form.faultOf(entry);
       if (message === undefined) return { ...entry, line: lines };
       faults.push({ place: `line ${lines}`, message });
-      if (faults.length === mostFaults) throw new BulkFileError(faults);
+      if (faults.length === maxFaults) throw new BulkFileError(faults);
       return null;
     },
   });

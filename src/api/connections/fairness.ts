@@ -10,13 +10,13 @@ export function serveFairly(server: TrackedServer, maxConnections: number, liste
 }
 
 /** How many requests of a connection may be in flight; past it, the connection is cut. */
-const mostOfConnection = 101;
+const maxPerConnection = 101;
 
 /** How many requests are handled in a turn without a new connection. */
-const mostInTurn = 64;
+const maxPerTurn = 64;
 
 /** How many connections are accepted at most before one request is handled. */
-const mostAccepted = 4;
+const maxAccepted = 4;
 
 /**
  * Decides the order in which requests are handled. One whose connection has closed meanwhile is left out.
@@ -46,10 +46,10 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
     isScheduled = false;
     const { accepted, open } = tracker;
     const isConnecting = accepted > acceptedBefore && open.size < maxConnections;
-    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < mostAccepted;
+    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < maxAccepted;
     acceptedBefore = accepted;
     if (!onlyAccept) acceptedAtLastBatch = accepted;
-    const room = isConnecting ? Number(!onlyAccept) : mostInTurn;
+    const room = isConnecting ? Number(!onlyAccept) : maxPerTurn;
     for (const exchange of waiting.splice(0, room)) if (!exchange[0].socket.destroyed) listener(...exchange);
     if (waiting.length > 0) scheduleBatch();
   };
@@ -62,7 +62,7 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
     opened: scheduleBatch,
     begins: (exchange, { inFlight, socket }) => {
       if (inFlight.length === 1) enqueue(exchange);
-      else if (inFlight.length > mostOfConnection) socket.destroy();
+      else if (inFlight.length > maxPerConnection) socket.destroy();
     },
     ends: ({ socket, inFlight: [next] }) => {
       if (next && !socket.destroyed) enqueue(next);
@@ -71,7 +71,7 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
 }
 
 /** How many idle connections are looked at, so that each new one costs little. */
-const mostLookedAt = 100;
+const maxLookedAt = 100;
 
 /** Of the connections: more idle ones than that are held by somebody. */
 const fewIdle = 0.1;
@@ -108,7 +108,7 @@ function longestIdleOf(idle: Iterable<Connection>): Connection | undefined {
     first ??= connection;
     if (!connection.last) unused ??= connection;
     else if (!(connection.last[0] as Request).principal) return connection;
-    if ((lookedAt += 1) === mostLookedAt) break;
+    if ((lookedAt += 1) === maxLookedAt) break;
   }
   return unused ?? first;
 }

@@ -29,12 +29,12 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       logger.error({ requestId, err: error }, 'unexpected error');
       return new Refusal('service.internal-error');
     }
-    if (error instanceof FilesUnavailableError) tellOfFiles({ requestId, err: error });
+    if (error instanceof FilesUnavailableError) logFilesUnavailable({ requestId, err: error });
     else if (!error.isLogged) logger.error({ requestId, err: error }, 'the store is unavailable');
     return unavailable();
   }
 
-  function tellOfFiles(what: object): void {
+  function logFilesUnavailable(what: object): void {
     const now = performance.now();
     if (now < quietUntil) return;
     quietUntil = now + quietMilliseconds;

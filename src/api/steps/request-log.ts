@@ -56,7 +56,11 @@ export interface CompletedRequest {
 }
 
 /** Tells once when a request is over, with a response or without. Must be called when the request has just come in. */
-export function whenCompleted(request: Request, response: Response, tell: (completed: CompletedRequest) => void): void {
+export function whenCompleted(
+  request: Request,
+  response: Response,
+  onCompleted: (completed: CompletedRequest) => void,
+): void {
   const { method } = request;
   const startedAt = performance.now();
   let finished = false;
@@ -66,7 +70,7 @@ export function whenCompleted(request: Request, response: Response, tell: (compl
     const { headersSent, statusCode } = response;
     // A connection that is refused in the middle of a request has a status, but no headers of this response.
     const refused = !headersSent && statusCode >= 400;
-    tell({
+    onCompleted({
       requestId: request.id,
       method,
       operationId: request.operation?.operationId,
