@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** A request as bytes. */
 export function requestBytes(
   method: string,
   path: string,

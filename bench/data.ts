@@ -56,7 +56,7 @@ export async function provideData(size: Size, signal: AbortSignal, log: (line: s
     const store = openSqliteStore(databaseFile);
     const numbers = Array.from({ length: organisations }, (_none, number) => number);
     try {
-      // Writes of one moment share a commit.
+      // Concurrent writes share a commit.
       const secrets = await Promise.all(numbers.map((number) => addOrganisation(store, number, casesOf(number))));
       await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     } finally {

@@ -10,7 +10,6 @@ import { type Cores, processorMicroseconds, quantile } from './machine.ts';
 import { type BenchServer, type RunningServer, startServer } from './servers.ts';
 import type { Workload } from './workloads.ts';
 
-/** A server with its data. */
 export interface Contestant {
   readonly name: string;
   readonly title: string;
@@ -28,10 +27,8 @@ export interface MeasureOptions {
   readonly log: (line: string) => void;
 }
 
-/** The lower quartile, the median and the upper quartile. */
 export type Quartiles = readonly [lower: number, median: number, upper: number];
 
-/** The figures of one server under one workload. */
 export interface Figures {
   readonly name: string;
   readonly workload: string;

@@ -9,15 +9,13 @@ import { type KeptConnection, openConnection, requestBytes } from './connection.
 import { compiledFile, pinned } from './machine.ts';
 import { usualConnections, workloadNamed } from './workloads.ts';
 
-/** An order to the load generator. */
 export interface LoadOrder {
-  /** The connections take them in turn. */
+  /** Assigned to the connections in rotation. */
   readonly ports: readonly number[];
   readonly workload: string;
   readonly milliseconds: number;
 }
 
-/** What a slice has shown. */
 export interface LoadFigures {
   readonly requests: number;
   /** From the first request to the last response. */

@@ -11,7 +11,6 @@ export const folders = {
   repository: join(bench, '..'),
   /** What the servers and the load generator are compiled to. */
   compiled: join(bench, 'out'),
-  /** The results that are committed. */
   results: join(bench, 'results'),
   /** Data and trial results, which are not committed. */
   reports: join(bench, '../reports/bench'),

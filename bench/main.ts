@@ -47,7 +47,7 @@ const ofLimit = {
 const withData = (servers: readonly BenchServer[], data: BenchData, isElsewhere = false): Contestant[] =>
   servers.map((server) => ({ name: server.name, title: server.title, server, data, isElsewhere }));
 
-/** By name; each measures, and tells the targets. */
+/** By name. */
 const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   comparison: async (run) => {
     const data = await provideData('usual', run.signal, run.log);
@@ -146,7 +146,6 @@ async function bench(name: string, options: Options): Promise<void> {
   console.log(`\n${text}\n\nWritten to ${relative('', join(folder, name))}.md and .json`);
 }
 
-/** Parses a comma-separated list of names. */
 function listOf(known: readonly string[]): (text: string) => string[] {
   return (text) => {
     const names = text.split(',');

@@ -16,7 +16,6 @@ export interface BenchServer {
   readonly workloads?: readonly string[];
   /** Whether its responses are not those of the document. */
   readonly isBare?: true;
-  /** The arguments of Node.js. */
   readonly args: readonly string[];
   /** In addition to what every server is given. */
   readonly environment?: NodeJS.ProcessEnv;

@@ -10,7 +10,6 @@ const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace',
 const postponingStatuses: readonly unknown[] = [429, 503];
 const firstBackoffSeconds = 0.25;
 
-/** Determines whether there are further attempts. */
 export interface RetryPolicy {
   /** In lower case. */
   readonly method: string;

@@ -8,7 +8,7 @@ import { installPackages } from './install-packages.ts';
 await runCommandLine(
   new Command('npm run build').description('Build the packages and the documentation.').action(async () => {
     const begun = performance.now();
-    // It may take a minute, and prints that it is running.
+    // This may take a minute, and prints a line.
     await installPackages('scripts');
     const build = {
       note: 'node_modules/.cache/document-analysis/build',

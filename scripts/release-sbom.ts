@@ -41,7 +41,6 @@ interface Bom {
 }
 type Component = Readonly<Record<'bom-ref' | 'name' | 'version', string>>;
 
-/** The parts of a package's metadata that are used here. */
 interface Manifest {
   readonly name: string;
   readonly version: string;

@@ -10,12 +10,10 @@ import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/c
 import { caseDialect } from '../../src/store/sqlite/requests.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
-/** The setting of an organisation, if it is known. */
 interface Setting {
   enabled?: boolean;
 }
 
-/** A credential with its rights. */
 export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   readonly secret_sha256: Buffer;
   readonly may_read: 1 | null;
@@ -74,7 +72,7 @@ export function requireStore(): void {
     throw Object.assign(new Error('The database file was replaced.'), { code: 'SQLITE_IOERR' });
 }
 
-/** Runs the reads of one moment on one snapshot. */
+/** Runs concurrent reads on one snapshot. */
 export function readTogether(work: () => void): void {
   begin.run();
   const version = dataVersion.get();
@@ -84,7 +82,6 @@ export function readTogether(work: () => void): void {
   commit.run();
 }
 
-/** The caller with a valid credential of this kind. */
 export function findCaller(hash: Buffer, kind: CredentialKind): Caller | undefined {
   const key = hash.toString('latin1');
   let row = callers.get(key);
@@ -106,7 +103,6 @@ export function readSetting(caller: Caller): boolean {
   return setting.enabled === true;
 }
 
-/** The text of a case, if the organisation has it. */
 export function readCase(organisationId: string, caseId: string): string | Buffer | undefined {
   const key = organisationId + caseId;
   const revision = revisions.get(key) ?? selectRevision.get(caseId, organisationId);

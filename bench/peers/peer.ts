@@ -22,7 +22,6 @@ export const rateLimitWindowMilliseconds = 60_000;
 /** The project's document, as the server itself reads it. */
 export const documentText = readFileSync('generated/openapi.json', 'utf8');
 
-/** The caller of a request, with its rights. */
 export interface Caller {
   readonly credentialId: string;
   readonly organisationId: string;
@@ -54,7 +53,7 @@ export function missingRight({ permissions, features }: Caller, permission: unkn
   return undefined;
 }
 
-/** What a request of a caller whom the peer has authenticated holds. */
+/** A request of an authenticated caller. */
 interface Asked {
   readonly caller: Caller;
   readonly requestId: string;
@@ -64,7 +63,6 @@ interface Asked {
 
 type Responder = (asked: Asked) => readonly [status: number, body: object];
 
-/** What the operations respond with. */
 export const responders: Readonly<Record<OperationId, Responder>> = {
   getVerificationSetting: ({ caller }) => [200, { enabled: store.readSetting(caller.organisationId) }],
   updateVerificationSetting: ({ caller, requestId, body }) => {
@@ -78,13 +76,11 @@ export const responders: Readonly<Record<OperationId, Responder>> = {
   },
 };
 
-/** The challenge of a 401 response. */
 export function challenge(kind: CredentialKind): string {
   const realm = 'realm="document-analysis-uk"';
   return kind === 'api-key' ? `ApiKey ${realm}` : `Bearer ${realm}, error="invalid_token"`;
 }
 
-/** The body of a refusal. */
 export function refusalBody(code: ErrorCode, details?: Record<string, unknown>): ErrorBody {
   return new Refusal(code, details && { details }).body;
 }

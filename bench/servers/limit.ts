@@ -51,7 +51,6 @@ const getCase: Operation = {
   },
 };
 
-/** The operations of a path, by method. */
 const ofSetting: Readonly<Record<string, Operation>> = {
   GET: getVerificationSetting,
   HEAD: getVerificationSetting,
@@ -59,7 +58,6 @@ const ofSetting: Readonly<Record<string, Operation>> = {
 };
 const ofCase: Readonly<Record<string, Operation>> = { GET: getCase, HEAD: getCase };
 
-/** A request in flight. */
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -193,7 +191,7 @@ const countCredential = counterOf('credential');
 const countFailure = counterOf('failed-authentication');
 const countOther = counterOf('other');
 
-/** Reads the body of an update, and saves it with the others of the moment. */
+/** Reads the body of an update, and saves concurrent updates together. */
 function readUpdate(call: Call): void {
   const { request } = call;
   const { 'content-type': type, 'content-encoding': coding, 'content-length': length } = request.headers;

@@ -65,7 +65,7 @@ const replaceModules: Plugin = {
     build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
-    // Calling it fails with its name.
+    // A call fails with the name of the module.
     build.onLoad({ filter: new RegExp(`node_modules.(${unused.join('|')})\\b`) }, ({ path }) => ({
       contents: `module.exports = function () { throw new Error('The bundle has no ${basename(path)}.'); };`,
     }));

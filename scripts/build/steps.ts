@@ -28,7 +28,6 @@ export const inputs = [
 /** npm's records of the installed packages. */
 export const installed = ['node_modules/.package-lock.json', 'scripts/node_modules/.package-lock.json'];
 
-/** The folders that the steps write. */
 export const outputs = ['dist', 'contract/dist', 'client/dist'];
 
 /** Runs a step, and says on stderr how long it took. @throws {Error} with its output if it fails */

@@ -42,7 +42,7 @@ const template = readFileSync(fileOf('page.eta'), 'utf8');
 const style = readFileSync(fileOf('page.css'), 'utf8');
 const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(fileOf('site/public/favicon.svg'), 'utf8'))}`;
 
-/** Successes and their schemas are expanded, errors can be. */
+/** Successes and their schemas are expanded, errors collapsed. */
 const redocOptions: RedocRawOptions = {
   downloadUrls: [
     { title: 'openapi.yaml', url: 'openapi.yaml' },

@@ -60,7 +60,6 @@ function callersNeeds(operation: RawOperation, servers: RawServer[]): string {
   return `\n\n${lines.join('\n')}`;
 }
 
-/** The regions of a document, in their order. */
 export function regionsOf({ servers = [] }: RawDocument): string[] {
   return [...new Set(servers.flatMap((server) => server['x-region'] ?? []))];
 }

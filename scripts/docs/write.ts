@@ -36,14 +36,12 @@ const [brotliCompressed, gzipped] = [promisify(brotliCompress), promisify(gzip)]
 // Quality 11 takes thirteen times as long, two seconds, and saves only 8 %.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** A file of the documentation. */
 export interface DocsFile {
   /** Its path in the folder, such as `guides/client.html`. */
   readonly path: string;
   readonly content: Buffer;
   /** An additional path on the server, such as `/openapi.yaml`. */
   readonly address?: string;
-  /** The content security policy of a page or a worker. */
   readonly policy?: string;
 }
 

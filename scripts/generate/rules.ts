@@ -190,7 +190,7 @@ function discriminators() {
         location: place.child('discriminator').key(),
       });
   };
-  // Redocly stops at the first schema of a request.
+  // Redocly visits only the first schema of a request.
   const judgeAll = (schema: unknown, place: Place, context: Context, seen = new Set<unknown>()) => {
     const { node, location = place } = context.resolve(schema);
     if (typeof node !== 'object' || node === null || seen.has(node)) return;

@@ -8,7 +8,7 @@ const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do n
 
 /** The sources that are generated from the document, by file: those of the server and of the client. */
 export async function sourcesOf(document: ApiDocument, bundle: string): Promise<Record<string, string>> {
-  // What else is in this file needs no package of scripts/.
+  // Loaded here, because the rest of this file needs no package of scripts/.
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const client = clientSource(document);
   const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));

@@ -6,7 +6,6 @@ export const contractChangelogFile = 'openapi/CHANGELOG.md';
 
 const unreleased = /^## Unreleased\b.*\n(?<entries>[^]*?)(?=^## |$(?![^]))/m;
 
-/** Whether a changelog lists unreleased entries. */
 export function hasUnreleased(changelog: string): boolean {
   return entriesOf(changelog) !== '';
 }

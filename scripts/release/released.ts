@@ -7,7 +7,6 @@ import { run } from './run.ts';
 /** The folder of the released contracts, one file per version. */
 export const releasedFolder = 'openapi/released';
 
-/** The released contract of a version. */
 export function releasedFile(version: string): string {
   return `${releasedFolder}/${version}.yaml`;
 }
@@ -30,7 +29,6 @@ export async function lastReleased() {
   return contracts.sort((one, other) => semver.compare(one.version, other.version)).at(-1);
 }
 
-/** The version in a document. */
 export function versionOf(document: Json): string {
   return String(object(document['info'])['version']);
 }

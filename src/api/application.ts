@@ -13,7 +13,6 @@ export interface MessageClasses {
 /** A listener, and the classes of which its server best makes what it is given. */
 export type Application = RequestListener & MessageClasses;
 
-/** The steps that handle a request. */
 export interface Steps {
   /** Taken by every request. */
   readonly arrival: readonly RequestHandler[];

@@ -93,7 +93,6 @@ async function sendStream(response: ServerResponse, status: number, body: Readab
   }
 }
 
-/** Sends a JSON body with its status and headers. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   const content = JSON.stringify(body);
   const byteLength = Buffer.byteLength(content);
@@ -149,9 +148,9 @@ export function writeHead(response: ServerResponse, status: number, headers: Hea
  * otherwise, as much as their clients take.
  */
 
-/** After a part, which has at most 128 KiB. */
+/** The pause after each part of at most 128 KiB. */
 const pauseMilliseconds = 1;
-/** How long ago the last other response may be for others to be expected. */
+/** Large bodies are paced until this long after the last other response. */
 const othersMilliseconds = 100;
 
 export class LargeBodyPace {
@@ -176,5 +175,5 @@ export class LargeBodyPace {
   }
 }
 
-/** That of this process, whose processor time it is about. */
+/** One per process, because it shares out processor time. */
 const largeBodyPace = new LargeBodyPace();

@@ -31,7 +31,7 @@ export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** An argument that is the path of a file or folder, which shells complete. */
+/** A file or folder argument, for shell completion. */
 export class PathArgument extends Argument {}
 
 const reachable = new Map([

@@ -161,7 +161,7 @@ async function openInputs(
   return inputs;
 }
 
-/** Input files whose reading is told, in bytes of all together. */
+/** Reports the number of bytes read from all files together. */
 function counted(inputs: readonly Input[], onBytes: (read: number) => void = () => undefined): Input[] {
   let read = 0;
   return inputs.map((input) => ({

@@ -77,7 +77,7 @@ export function serveCommand(context: CliContext): Command {
             // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
-            // Loaded when it is needed, with all that takes files in.
+            // Loaded on demand, because it needs the whole file intake.
             const demoParts = { store, baseUrl, now };
             const newDemo = async () => (await import('../demo/create-demo.ts')).createDemo(config, demoParts);
             const demo = isNew && wanted ? await newDemo() : undefined;
@@ -139,7 +139,7 @@ export function connectionsWithin(
   return Math.min(maxConnections, Math.max(limit - others, Math.ceil(limit / 4)));
 }
 
-/** A hundred times as fast as the report. */
+/** A hundred times as fast as `process.report`. */
 function limitOfLinux(): string | undefined {
   return /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
 }

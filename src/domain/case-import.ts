@@ -135,7 +135,6 @@ export class CaseReader {
     this.#faults = faults;
   }
 
-  /** Reads a file of the next case. */
   file(value: unknown, at: FilePlace): void {
     const place = nameOfPlace(at);
     const imported = check(rulesOfDocument().followsFileRules, value, place, this.#faults);

@@ -14,7 +14,7 @@ export class FilesUnavailableError extends UnavailableError {
   override readonly name = 'FilesUnavailableError';
 }
 
-/** A bound on the calls that are made at once. One that hangs keeps its place. */
+/** Bounds the number of concurrent calls. A call that hangs keeps its slot. */
 export function boundAccess(places: number, milliseconds: number) {
   const waiting = new Set<() => void>();
   let taken = 0;
@@ -60,7 +60,7 @@ export function boundAccess(places: number, milliseconds: number) {
       });
     },
 
-    /** Makes a call that must be made however late, such as closing a file. */
+    /** Runs a call that must not be skipped, such as closing a file, as soon as a slot is free. */
     runEventually: (call: () => Promise<void>): void => {
       whenFree(() => void occupy(() => call().catch(() => undefined)));
     },

@@ -8,7 +8,7 @@ import { ContentFolderError, type ContentStore } from './content-store.ts';
 import { makeFolder, writeNewFile } from './durable.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
-/** No command takes this long: what is older was left behind by a crash. */
+/** Older folders were left behind by a crash. */
 export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
 const host = hostname().replace(/[^\w-]/g, '_');
@@ -43,7 +43,7 @@ export async function openIntake({ incomingFolder }: ContentStore, maxBytes: num
     await removeStale(incomingFolder, made.mtimeMs);
   } catch (error) {
     await close();
-    // The user of the files could not use one that was made here.
+    // The owner of the data directory could not use a folder created by this user.
     await rmdir(incomingFolder).catch(() => undefined);
     throw error;
   }
@@ -53,7 +53,7 @@ export async function openIntake({ incomingFolder }: ContentStore, maxBytes: num
       throw new RefusedFileError(`it is larger than ${maxBytes} bytes; MAX_FILE_BYTES can allow more`);
   }
 
-  /** Tells a fault of the data directory from one of the file that is taken in. */
+  /** Distinguishes write errors of the data directory from read errors of the source file. */
   async function written<T>(writing: Promise<T>): Promise<T> {
     try {
       return await writing;

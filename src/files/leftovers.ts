@@ -79,7 +79,7 @@ export async function removeLeftovers(
     const part = content.slice(start, start + contentsOfPart).map(({ sha256 }) => sha256);
     await store.removeUnnamed(part, (sha256) => {
       const path = contents.pathOf(sha256);
-      // It may have been stored again since it was found.
+      // It may have been stored again meanwhile.
       const facts = statSync(path, { throwIfNoEntry: false });
       if (!facts || facts.mtimeMs >= writtenBefore) return;
       rmSync(path, { force: true });

@@ -4,7 +4,7 @@ import { maxThumbnailBytes } from './read-thumbnail.ts';
 import type { ThumbnailOrder } from './thumbnail-job.ts';
 
 const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, mebibytes: 768 };
-/** Nothing of the file is drawn then: only a machine that is busy takes long. */
+/** The generic picture does not depend on the file: only a busy machine takes long. */
 const genericBounds: Bounds = { ...thumbnailBounds, milliseconds: 60_000 };
 
 /** A picture in WebP, at most 256 pixels wide and high. */

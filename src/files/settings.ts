@@ -23,7 +23,7 @@ export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: st
 /** The contract bounds a `thumbnail_url` to 2,048 characters. */
 const maxBaseUrlCharacters = 1900;
 
-/** Clients get it, so it may hold no password. */
+/** Sent to clients, so it must not contain a password. */
 function baseUrl() {
   return makeExactValidator<string>((text) => {
     const url = URL.parse(text);

@@ -31,7 +31,7 @@ export function identityProviderOf(values: CleanedEnv<typeof identityProviderSet
     /** Where its public keys are published, as a JSON Web Key Set. */
     keysUrl,
     issuer,
-    /** The name that this service has at the provider. */
+    /** The identifier of this service at the provider. */
     audience,
     /** The claim with the organisation that the token's bearer acts for. */
     organisationClaim: values.AUTH_ORGANISATION_CLAIM,

@@ -41,7 +41,7 @@ export const maxCallers = 1_000_000;
 
 /** Counts in this process alone, on a clock that nobody sets, in whole milliseconds: sums of fractions are not exact. */
 function memoryCounter(limit: RateLimit): CountRequest {
-  // In the order in which the windows end, as all of them last equally long.
+  // Ordered by the end of the windows, because all have the same length.
   const windows = new Map<string, Window>();
   const windowAt = (now: number, key: string): Window => {
     for (const [oldest, { endsAt }] of windows) {

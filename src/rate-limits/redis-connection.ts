@@ -45,7 +45,7 @@ export class RedisConnection {
       RESP: 2,
       disableOfflineQueue: true,
       disableClientInfo: true,
-      // It would end when a command is written: `#inTime` does better.
+      // The client's timeout ends when a command is written; `#inTime` covers the response.
       commandOptions: { timeout: 0 },
       socket: { connectTimeout, reconnectStrategy: false },
       scripts: { countRequest },
@@ -62,7 +62,7 @@ export class RedisConnection {
   async connect(): Promise<void> {
     try {
       await this.#inTime(this.#redis.connect(), connectTimeout + commandTimeout);
-      // The user may have no right to it.
+      // The Redis user may lack the permission.
       const named = this.#redis.clientSetName('document-analysis').catch((error: unknown) => {
         if (!(error instanceof ErrorReply)) throw error;
       });
@@ -77,7 +77,7 @@ export class RedisConnection {
     }
   }
 
-  /** What it says of the server; another server may say anything. */
+  /** The INFO section about the server. Another kind of server may return anything. */
   async info(): Promise<string> {
     return textOf(await this.#inTime(this.#redis.info('server')));
   }
@@ -99,7 +99,7 @@ export class RedisConnection {
     return countedOf(limit, Number(count), Number(milliseconds));
   }
 
-  /** Later faults follow from the first, which alone is told. */
+  /** Only the first fault is reported: later ones follow from it. */
   end(fault: unknown): void {
     if (this.#fault !== undefined) return;
     this.#fault = fault;
@@ -124,7 +124,7 @@ export class RedisConnection {
   }
 }
 
-/** A reply that is no text, such as an array of one, says nothing. */
+/** The text of a reply; empty if it has another type. */
 function textOf(reply: unknown): string {
   return typeof reply === 'string' ? reply : '';
 }

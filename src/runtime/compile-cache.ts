@@ -20,7 +20,7 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
     const folder = realpathSync(makeFolder(join(makeFolder(home), 'document-analysis-api')));
     if (isOutOfReach(folder)) module.enableCompileCache(folder);
   } catch {
-    // It starts without, only slower.
+    // The program starts without the cache, only slower.
   }
 }
 

@@ -30,7 +30,7 @@ const writing = { sync: false, contentMode: 'buffer', periodicFlush: 100, maxLen
 const toFile = { minLength: 16 * 1024, maxWrite: 32 * 1024 };
 /** Processes may share a pipe: a write of at most PIPE_BUF bytes is never mixed with those of others (POSIX, write). */
 const toPipe = { minLength: 3 * 1024, maxWrite: 4 * 1024 };
-/** How long the end of the process waits for a pipe to take the last lines. */
+/** How long the process waits at exit for a pipe to accept the last lines. */
 const lastFlushMilliseconds = 1000;
 
 /** Loggers of one stream share what collects its lines, so that these come out in their order. */

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 const saveMilliseconds = 60_000;
 /** So few at once that the writes of requests, with which they may share a commit, do not wait for them. */
 const usesOfWrite = 200;
-/** How long the end of the service waits for a store that does not respond. */
+/** How long a shutdown waits for a store that does not respond. */
 const endMilliseconds = 2000;
 
 /**
@@ -34,7 +34,7 @@ export function saveCredentialUses(store: Pick<Store, 'noteCredentialUses'>, log
         await store.noteCredentialUses(part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() })));
         failing = false;
       } catch (error) {
-        // But for credentials that were used again.
+        // A later use replaces an earlier one.
         noted = new Map([...uses.slice(start), ...noted]);
         if (!failing) logger.error({ err: error }, 'the last uses of credentials cannot be saved for now');
         failing = true;

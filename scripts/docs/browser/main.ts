@@ -52,7 +52,7 @@ const chosen = links.find((link) => link.dataset['region'] === asked) ?? links[0
 chosen?.setAttribute('aria-current', 'true');
 for (const link of links)
   link.addEventListener('click', () => {
-    // The section that is read stays.
+    // Keep the current section.
     link.hash = location.hash;
   });
 

@@ -39,6 +39,6 @@ async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch {
-    // It was closed when the process ended.
+    // The stream was closed when the process ended.
   }
 }

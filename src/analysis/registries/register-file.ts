@@ -37,7 +37,6 @@ interface RegisterForm<Column extends string = string> {
   /** Describes the file in the message about its import as another register. */
   readonly mistaken: string;
   entryOf(line: Record<Column, string>): Entry;
-  /** The fault in an entry; undefined if there is none. */
   faultOf(entry: Entry): string | undefined;
   /** The names of the register's files, if it has several, and the one that a line belongs in. */
   readonly files?: readonly string[];

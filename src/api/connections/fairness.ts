@@ -73,7 +73,7 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
 /** How many idle connections are looked at, so that each new one costs little. */
 const maxLookedAt = 100;
 
-/** Of the connections: more idle ones than that are held by somebody. */
+/** A share of the connections. Up to this share of idle ones counts as few. */
 const fewIdle = 0.1;
 
 /**
@@ -90,7 +90,7 @@ function boundConnections(server: TrackedServer, maxConnections: number): void {
   tracker.observe({
     opened: (connection) => {
       if (tracker.open.size <= maxConnections) return;
-      // The new one is the last of the idle ones.
+      // The new connection is the last of the idle ones.
       const areFew = tracker.idle.size <= Math.max(1, fewIdle * maxConnections);
       const held = areFew ? oldestHeld(tracker.open.values()) : undefined;
       tracker.drop(held ?? longestIdleOf(tracker.idle) ?? connection);
@@ -121,7 +121,7 @@ function oldestHeld(connections: Iterable<Connection>): Connection | undefined {
   return undefined;
 }
 
-/** Known once the request has been begun: then it has an identifier. */
+/** False until the request has been handled, when it has an identifier. */
 function isOutsideOperations({ id, operation }: Partial<Pick<Request, 'id' | 'operation'>>): boolean {
   return id !== undefined && !operation;
 }

@@ -16,7 +16,6 @@ export type ClientLimits = typeof defaultClientLimits;
 const defaultClientLimits = {
   /** For its header section, or without sending anything at all. */
   headersTimeout: 15_000,
-  /** For its whole request. */
   requestTimeout: 30_000,
   /** Between two requests. */
   keepAliveTimeout: 15_000,

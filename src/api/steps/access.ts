@@ -21,12 +21,11 @@ import { type ApiDescription, isPublic, type MatchedOperation, operationOf, prin
 import type { AnyOperationHandler } from '../operation.ts';
 import { headerValues } from './arrival.ts';
 
-/** A way to present a credential. */
 interface Presentation {
   readonly kind: CredentialKind;
   /** In lower case. */
   readonly header: string;
-  /** The secret in the header's value, if that has the scheme's form. */
+  /** Extracts the secret from the header's value; undefined if the value is malformed. */
   readonly read: (value: string) => string | undefined;
   /** The challenge of a 401 response, by the realm and whether a credential was sent (RFC 9110, RFC 6750). */
   readonly challenge: (realm: string, sent: boolean) => string;
@@ -133,7 +132,6 @@ export function principalsOf(
   };
 }
 
-/** The refusal of a request whose principal is unknown. */
 export type ChallengeOf = (request: Request) => Refusal;
 
 /** Refusals that are the same whatever is wrong with a credential; each names all schemes that the operation accepts. */

@@ -8,10 +8,10 @@ import type { Request, RequestHandler } from 'express';
 import type { MatchedOperation } from '../api-description.ts';
 import { securityHeaders } from '../send-response.ts';
 
-/** How long a browser need not ask again. */
+/** How long browsers cache the response to a preflight request. */
 const preflightSeconds = 600;
 
-/** Browsers let a page read these of every response. */
+/** Browsers expose these headers of every response without permission. */
 const alwaysReadable: readonly string[] = ['cache-control', 'content-length', 'content-type', 'last-modified'];
 
 /** Allows pages of exactly these origins, as browsers write them in `Origin`, to call the operations. */

@@ -12,7 +12,7 @@ const quietMilliseconds = 60_000;
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   let quietUntil = -Infinity;
   return (error: unknown, request, response, _next) => {
-    // What happens within a transaction is refused by the cause of an error.
+    // A refusal within a transaction is the cause of an error.
     const refused = error instanceof Error ? error.cause : error;
     const refusal = refused instanceof Refusal ? refused : unexpected(error, request.id);
     // The connection was refused in the middle of this request.

@@ -14,7 +14,6 @@ import { unavailable } from '../errors.ts';
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
 const slowMilliseconds = 1000;
 
-/** A request in flight. */
 interface InFlight {
   readonly response: Response;
   readonly began: number;

@@ -39,7 +39,7 @@ export function rateLimit(
       next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));
     };
     const counted = count(principal ? principal.credentialId : networkOf(request));
-    // Most are counted in this process, and need not wait.
+    // Counting in this process is synchronous.
     if (counted instanceof Promise) return counted.then(proceed);
     proceed(counted);
     return undefined;

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, pino } from 'pino';
 
-/** Logs each request as one line. */
 export function requestLog(logger: Logger): RequestHandler {
   const write = lineWriter(logger);
   return (request, response, next) => {
@@ -39,11 +38,11 @@ function lineWriter(logger: Logger): (completed: CompletedRequest) => void {
 /** What is logged and measured of a completed request. No header, body, query string or path parameter, which may be secret. */
 export interface CompletedRequest {
   readonly requestId: string;
-  /** As it came in. */
+  /** The method as received. */
   readonly method: string;
   /** Undefined if the request calls no operation. */
   readonly operationId: string | undefined;
-  /** Undefined if the client had gone before it got a response. */
+  /** Undefined if the client disconnected before the response. */
   readonly status: number | undefined;
   /** True if the client did not wait for the whole response. */
   readonly aborted: true | undefined;
@@ -64,7 +63,7 @@ export function whenCompleted(
   const { method } = request;
   const startedAt = performance.now();
   let finished = false;
-  // A response finishes when its connection is cut, too.
+  // A response also finishes when its connection is destroyed.
   response.prependListener('finish', () => (finished = response.socket?.destroyed !== true));
   response.on('close', () => {
     const { headersSent, statusCode } = response;

@@ -71,7 +71,7 @@ export function serveDocs(folder: string): RequestHandler {
     const { headers, bytes, places } = file;
     const coding = codings.find((name) => places[name] && request.acceptsEncodings(name)) ?? 'identity';
     response.vary('Accept-Encoding');
-    // The request is compared with it; an error response must not have it.
+    // `request.fresh` compares it; an error response must not have it.
     response.setHeader('ETag', headers['ETag'] ?? '');
     const isFresh = request.fresh;
     response.removeHeader('ETag');

@@ -40,7 +40,7 @@ export function serveThumbnails(folder: string): RequestHandler {
   };
 }
 
-/** Of size and time, which servers that share the folder see alike. */
+/** From size and time, which are equal for all servers that share the folder. */
 function etagOf({ content, modifiedAt }: Thumbnail): string {
   return `W/"${content.length.toString(16)}-${modifiedAt.getTime().toString(16)}"`;
 }

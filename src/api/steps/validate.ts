@@ -19,7 +19,6 @@ type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
 type ValidatorRequest = globalThis.Parameters<Step>[0];
 type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
 
-/** One fault of a request. */
 interface ValidationFault {
   /** The name of the parameter, or the body's field as the document describes it: empty for the body as a whole. */
   field: string;
@@ -77,7 +76,7 @@ function ruleStep(apiDoc: Specification['apiDoc']): Step {
   const validator = new OpenApiValidator({
     apiSpec: apiDoc,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    // The other mode accepts days that no month has.
+    // The default mode accepts invalid dates such as 31 February.
     ajvFormats: { mode: 'full' },
     validateResponses: false,
     validateSecurity: false,
@@ -107,7 +106,7 @@ function valueOf(type: string, text: string): unknown {
  * integers, and takes the white space around the commas of a header (RFC 9110, section 5.6.1) for a part of the items.
  */
 function readParameters(request: Request, parameters: readonly Parameter[]): void {
-  // Express parses the query again each time that it is read.
+  // Express parses the query again on each access.
   const { query } = Object.defineProperty(request, 'query', { value: request.query, configurable: true });
   const places = { query, header: request.headers, path: request.params } as Readonly<Record<string, object>>;
   for (const { in: place, name, explode, type, itemType = '' } of parameters) {
@@ -131,7 +130,6 @@ export function validationRefusal(faults: readonly ValidationFault[], message?: 
   return new Refusal('request.validation.failed', { message, details: { field: errors[0]?.field, errors } });
 }
 
-/** The refusal of a request that breaks rules of its operation. */
 function refusalOf(
   found: readonly FoundFault[],
   { headerNames, responseMediaTypes, errorCodes }: MatchedOperation,
@@ -144,7 +142,7 @@ function refusalOf(
   if (required && faults.every(({ place, rule }) => place === 'headers' && rule === 'required'))
     return new Refusal(required);
   return validationRefusal(
-    // That of a condition only repeats that the chosen schema is violated.
+    // The error of `if` only repeats that the chosen schema is violated.
     faults
       .filter(({ rule }) => rule !== 'if')
       .map(({ field, message, rule }) => ({ field, message, rule: rule === 'x-eov-type' ? 'type' : rule })),
