@@ -35,8 +35,8 @@ export function leaseFrom(now: Date): LeaseTime {
 }
 
 /**
- * Works on a file while its lease is renewed. Gives the file back if the signal aborts, and on an outage.
- * @throws an error that would also affect any other file, unless the file is lost or the signal aborts
+ * Works on a file while its lease is renewed. Returns the file to the queue if the signal aborts, and on an outage.
+ * @throws an error that would also affect any other file, unless the lease is lost or the signal aborts
  */
 export async function underLease<Ending, Outcome>(
   leased: LeasedWork<Ending, Outcome>,

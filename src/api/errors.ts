@@ -14,8 +14,8 @@ interface RefusalParts {
 }
 
 /**
- * A request that gets a documented error. It is deliberately no `Error`: refusals are ordinary responses, and nobody reads
- * the stack trace that each would cost.
+ * A refused request, which gets a documented error. It is no `Error`, because a refusal is an ordinary response, and a
+ * stack trace would be costly.
  */
 export class Refusal {
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 /**
- * The shape of an operation's handler, derived from the document's generated types: a missing, superfluous or wrongly
- * shaped handler does not compile.
+ * The types of an operation's handler, derived from the document: a missing, superfluous or wrongly typed handler does
+ * not compile.
  */
 import type { Readable } from 'node:stream';
 import type { OperationId, operations as table } from '../../generated/operations.ts';

@@ -131,7 +131,7 @@ const alwaysSent = Object.entries(securityHeaders);
 
 /**
  * Writes the head of a response: the headers of every response, those that the steps have set, and its own, which take
- * precedence. Node.js takes one call half as long as a call for each header, and a list less than an object.
+ * precedence. One call takes half as long as a call for each header, and an array less than an object.
  */
 export function writeHead(response: ServerResponse, status: number, headers: Headers = {}): void {
   const { id, rateLimit } = response.req as Request;
@@ -143,9 +143,8 @@ export function writeHead(response: ServerResponse, status: number, headers: Hea
 }
 
 /**
- * Large bodies give way to other responses. Else clients that fetch them as fast as they can would take all processor time,
- * and every other request would wait. While others are sent, large bodies together get as much as a gigabit network carries;
- * otherwise, as much as their clients take.
+ * Large bodies yield to other responses. Otherwise clients that download them at full speed would take all processor
+ * time. While other responses are sent, large bodies together get about a gigabit per second.
  */
 
 /** The pause after each part of at most 128 KiB. */

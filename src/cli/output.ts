@@ -77,8 +77,8 @@ const gap = 2;
 const narrowest = 20;
 
 /**
- * Lays out rows in columns below their headings. In a terminal that is too narrow for them, each row becomes a block of
- * lines, as in `FIELD  value`. `width` is the terminal's, or Infinity without a terminal.
+ * Lays out rows in columns below their headings. In a terminal that is too narrow, each row becomes a block of lines,
+ * as in `FIELD  value`. `width` is the terminal's, or Infinity without one.
  */
 export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
   const texts = rows.map((row) => row.map(printable));

@@ -99,8 +99,8 @@ export function serveCommand(context: CliContext): Command {
 }
 
 /**
- * Each connection takes a file descriptor. With none left, Node.js closes every new connection while idle ones stay open, and
- * nothing else can be opened either: so connections are bounded below what the system gives the process.
+ * Each connection takes a file descriptor. Without free ones, Node.js closes every new connection while idle ones stay
+ * open, and no file can be opened. So the number of connections is bounded below the limit of the system.
  */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
 /**
- * Handles signals: from now on none of them ends the process by itself, even if repeated. Some senders repeat signals,
- * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
+ * Handles signals, so that none of them ends the process by itself, even if repeated. Some senders repeat signals, such
+ * as npm those of a terminal, and the second one must not cut off requests in flight.
  */
 export function handleStopSignals(signals: readonly NodeJS.Signals[]) {
   const { promise: received, resolve } = Promise.withResolvers<undefined>();
@@ -38,8 +38,8 @@ const lastLineMilliseconds = 500;
 type TrackPart = (part: string, work: Promise<void> | undefined) => Promise<void>;
 
 /**
- * Kills the process if it is still running after this time, and logs the parts that have not finished. Node.js waits for
- * every file system call in progress, even in `process.exit`; only a signal ends the process regardless.
+ * Kills the process if it is still running after this time, and logs what has not finished. Node.js waits for pending
+ * file system calls, even in `process.exit`; only a signal ends the process regardless.
  */
 export function killAfter({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
   const unfinished = new Set<string>();

@@ -131,9 +131,8 @@ async function migrateStore(
 }
 
 /**
- * The store that an option names. A URL with a password is accepted only through `env:NAME`, because every user of a
- * machine can read the arguments of its processes. @throws {OperatorError} if it names none; the message never repeats a
- * possible secret
+ * The store that an option names. A URL with a password is accepted only as `env:NAME`, because other users of the
+ * machine can read arguments. @throws {OperatorError} without a possible secret in its message
  */
 async function storeAt(
   text: string,

@@ -28,9 +28,9 @@ export interface DemoContext {
 type DemoConfig = Pick<Config, 'region' | 'files'> & Parameters<typeof analysisParts>[0];
 
 /**
- * Creates the demo's organisations if they do not exist yet, and each time new cases and credentials. It may be
- * repeated after an interruption, and run twice at once. @throws {ConflictError} if another organisation has the name
- * of one of the demo's
+ * Creates the demo's organisations if they do not exist, and each time new cases and credentials. It can be repeated
+ * after an interruption, and run concurrently.
+ * @throws {ConflictError} if another organisation has the name of one of the demo's
  */
 export async function createDemo(config: DemoConfig, context: DemoContext) {
   const { store, baseUrl, now } = context;

@@ -55,10 +55,9 @@ export class RefusedFilesError extends Error {
 type ReadyFile = Awaited<ReturnType<typeof withThumbnail>>;
 
 /**
- * Adds files to a case.
- * @throws {RefusedFilesError} naming every file that is refused
+ * @throws {RefusedFilesError} with every file that is refused
  * @throws {ContentFolderError} if no file can be stored
- * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
+ * @throws the errors of the store's `addFiles`, and the signal's reason if it is aborted
  */
 export async function addFiles(addition: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
   const { caseId, files, awaitedFileId } = addition;

@@ -1,6 +1,6 @@
 /**
- * The content of files, each stored once under its SHA-256. Everything is written elsewhere, flushed and renamed into
- * place. So it is complete even after a crash or a power cut, and several processes can add at the same time.
+ * The content of files, each stored once under its SHA-256. It is written elsewhere, flushed and renamed, so that it is
+ * complete even after a crash or a power failure, and several processes can add concurrently.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, openSync } from 'node:fs';

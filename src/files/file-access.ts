@@ -1,7 +1,7 @@
 /**
- * Access to the file system while a request is handled. Node.js makes these calls on four threads, which DNS look-ups and
- * cryptography share, and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So
- * calls use at most half of the threads, and a caller who waits too long for one gets an error.
+ * File system access of requests. Node.js runs these calls on four threads, shared with DNS look-ups and cryptography,
+ * and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So calls use at most
+ * half of the threads, and callers that wait too long get an error.
  */
 import { UnavailableError } from '../domain/errors.ts';
 
@@ -38,8 +38,8 @@ export function boundAccess(places: number, milliseconds: number) {
 
   return {
     /**
-     * Makes calls one after the other, in one place. If nobody waits for them any more, `given.up` is true.
-     * @throws {FilesUnavailableError} after the bound of time, or at once if each place is taken by calls that are past it
+     * Runs calls in one slot, one after the other. `given.up` becomes true when the caller no longer waits.
+     * @throws {FilesUnavailableError} after the time limit, or at once if calls beyond it occupy all slots
      */
     run<T>(calls: (given: { up: boolean }) => Promise<T>): Promise<T> {
       if (overdue >= places) return Promise.reject(late());

@@ -30,8 +30,9 @@ export interface TakenFile {
 export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
 /**
- * Makes a folder for files that come in, and removes those that a crash has left. The signal ends the copying of a file.
- * @throws {ContentFolderError} if what is added would belong to another user than the folder of all files does
+ * Creates a folder for incoming files, and removes those that a crash left behind. The signal cancels the copying of a
+ * file.
+ * @throws {ContentFolderError} if added files would belong to another user than the data directory
  */
 export async function openIntake({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal) {
   const folder = join(incomingFolder, newIncomingName());
@@ -86,8 +87,7 @@ export async function openIntake({ incomingFolder }: ContentStore, maxBytes: num
 
   return {
     /**
-     * Copies a file.
-     * @throws {RefusedFileError} if it is not one that is taken in; the error of the file system if it cannot be read; the
+     * @throws {RefusedFileError} if the file is not accepted; the file system's error if it cannot be read; the
      *   signal's reason; {ContentFolderError} if the copy cannot be written
      */
     take: async (path: string): Promise<TakenFile> => {

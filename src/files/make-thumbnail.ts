@@ -14,8 +14,7 @@ export interface DrawnThumbnail {
 }
 
 /**
- * A picture of a file's content; of the media type alone if the file is broken, hostile, or more than can be drawn within the
- * bounds.
+ * A picture of a file's content, or only of its media type if the file is broken, hostile or exceeds the bounds.
  * @throws {Error} if nothing can be drawn at all; the signal's reason if it is aborted
  */
 export async function makeThumbnail(

@@ -41,8 +41,8 @@ export function identityProviderOf(values: CleanedEnv<typeof identityProviderSet
 }
 
 /**
- * Finds the principal of an access token, if the token is valid now and its organisation exists.
- * @throws {UnavailableError} if the provider's keys cannot be had for now, so that nobody knows
+ * Finds the principal of an access token that is valid now and whose organisation exists.
+ * @throws {UnavailableError} if the provider's keys are unavailable
  */
 export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
 

@@ -72,10 +72,7 @@ interface RateLimitsConfig {
   readonly sharedRateLimits: SharedRateLimits | undefined;
 }
 
-/**
- * Looks, before a server starts, at what its requests are to be counted in.
- * @throws {OperatorError} if it is Redis and cannot be used
- */
+/** Checks before a server starts that its requests can be counted. @throws {OperatorError} if Redis cannot be used */
 export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
   if (!sharedRateLimits) return;
   const { checkRedis } = await import('./redis-check.ts');

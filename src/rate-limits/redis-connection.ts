@@ -1,14 +1,11 @@
 /**
- * One connection to Redis. It ends for good at the first fault: no response in time, or another one than was asked for. Then
- * all commands fail that wait for a response, so that none takes the response to another. No command is sent twice.
+ * A connection to Redis, which ends at the first fault: a missing or unexpected response. All pending commands then
+ * fail, so that none receives the response to another. No command is sent twice.
  */
 import { createClient, defineScript, ErrorReply } from '@redis/client';
 import { countedOf, type RateLimit, type RateLimitCount } from './rate-limit-store.ts';
 
-/**
- * How long a request can be held up, at most. A shorter time would take a burst of work in this process for a Redis that is
- * unavailable.
- */
+/** The longest delay of a request. With less, a burst of work in this process would look like an unavailable Redis. */
 const commandTimeout = 2000;
 const connectTimeout = 2000;
 
@@ -56,8 +53,8 @@ export class RedisConnection {
   }
 
   /**
-   * Connects, and names the connection for the operator, so that Redis has to respond.
-   * @throws what keeps it from that
+   * Connects, and names the connection for the operator, which proves that Redis responds. @throws the reason if it
+   * does not
    */
   async connect(): Promise<void> {
     try {

@@ -1,6 +1,6 @@
 /**
- * Limits that are exact over all servers of a region: Redis counts, in one script and one round trip a request. While it
- * is unavailable, no request waits for it longer than a command may take.
+ * Limits that are exact across all servers of a region: Redis counts, with one script and one round trip per request.
+ * While it is unavailable, a request waits no longer than the time limit of a command.
  */
 import type { Logger } from 'pino';
 import { UnavailableError } from '../domain/errors.ts';

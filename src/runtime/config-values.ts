@@ -4,8 +4,8 @@ import { EnvError, makeExactValidator } from 'envalid';
 import { millisecondsOf } from '../domain/time.ts';
 
 /**
- * Values that `parse` finds in a text. Where it finds none, the message says what it must be, and repeats the text unless
- * it may be secret.
+ * A validator for values that `parse` accepts. Its error says what the value must be, and quotes it unless it may be
+ * secret.
  */
 export function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string, { isSecret = false } = {}) {
   return makeExactValidator<T>((text) => {

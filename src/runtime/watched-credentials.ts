@@ -12,7 +12,7 @@ const usesOfWrite = 200;
 const endMilliseconds = 2000;
 
 /**
- * Uses are noted in memory and saved together once a minute and on shutdown, so a killed process loses the uses of its last
+ * Collects uses in memory and saves them once a minute and on shutdown, so that a killed process loses at most the last
  * minute. No request waits for a save, or fails because of one.
  */
 export function saveCredentialUses(store: Pick<Store, 'noteCredentialUses'>, logger: Logger) {

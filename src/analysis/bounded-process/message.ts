@@ -1,6 +1,6 @@
 /**
- * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them. JSON is kept
- * short, because parsed it takes many times its length.
+ * The single message of a bounded job to its parent: two lengths, an outcome in JSON, and bytes. The JSON is limited,
+ * because parsing multiplies its size.
  */
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,6 @@
 /**
- * Runs work on untrusted files in a process of its own, bounded in time and memory, with one file and as few
- * permissions as possible. A worker thread would not do: its limits cover only V8's heap, and a crash in native code
- * ends every thread.
+ * Runs work on an untrusted file in a separate process with bounded time and memory and few permissions. The limits of
+ * a worker thread cover only V8's heap, and a crash in native code would end every thread.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +15,7 @@ import { createRequire } from 'node:module';
 
 /**
  * Watches the memory of a process from outside. A thread inside it would be exempt from Node's permission model, and
- * allowing threads would exempt the job too. On Windows, memory is not watched.
+ * allowing threads would exempt the job too. Memory is not watched on Windows.
  */
 const { intervalMilliseconds, kibibytesOf } =
   process.platform === 'linux'

@@ -1,7 +1,7 @@
 /**
- * A registry behind a rate-limited API. All questions together stay within its limit. A failed request is retried. Requests
- * pause for a while after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
- * when it keeps refusing requests that are within its limit.
+ * A registry behind a rate-limited API. All questions together stay within its limit, and failed requests are retried.
+ * Requests pause after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
+ * when it keeps refusing requests within its limit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

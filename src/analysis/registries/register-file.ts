@@ -1,6 +1,6 @@
 /**
- * The bulk files of the registers, as published: CSV in UTF-8, a company a line. The needed columns are found by name;
- * others do no harm. A register is a row of `forms`.
+ * The bulk files of the registers as published: CSV in UTF-8, one company per line. Columns are found by name, and
+ * unknown ones are ignored. `forms` has one row for each register.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';

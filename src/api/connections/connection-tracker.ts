@@ -1,6 +1,6 @@
 /**
- * The connections of a server and the requests on them: the one place that counts what is open, idle and in flight. The
- * bound on connections, the request scheduler, the drain and the metrics read it.
+ * Counts the connections of a server and the requests on them, for the bound on connections, the request scheduler, the
+ * drain and the metrics.
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';

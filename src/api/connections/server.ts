@@ -1,6 +1,6 @@
 /**
- * The HTTP server around the application. What never becomes a request (bytes that are no HTTP, a header section that is
- * too large, a client that is too slow, CONNECT) is refused by `refuseConnection`.
+ * The HTTP server around the application. `refuseConnection` responds to what never becomes a request: malformed bytes,
+ * header sections that are too large, slow clients, CONNECT.
  */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Lets web pages of other origins call the service (CORS). The step responds to preflight requests itself, before anything looks
- * for a credential or counts a request, since a browser sends them without one. It never allows cookies: credentials are
- * headers, which a page must set itself.
+ * CORS for web pages of other origins. The step responds to preflight requests before authentication and the rate
+ * limit, because browsers send them without a credential. Cookies are never allowed: credentials are headers, which a
+ * page sets itself.
  */
 import cors, { type CorsOptions } from 'cors';
 import type { Request, RequestHandler } from 'express';

@@ -10,8 +10,8 @@ export function requestLog(logger: Logger): RequestHandler {
 }
 
 /**
- * Writes the line of a completed request as the logger writes it, in a quarter of the time. Nothing of it can be secret, so it
- * needs no redaction: see {@link CompletedRequest}.
+ * Writes the log line of a completed request in a quarter of the logger's time. It contains nothing secret and needs no
+ * redaction: see {@link CompletedRequest}.
  */
 function lineWriter(logger: Logger): (completed: CompletedRequest) => void {
   const parts = logger as unknown as Readonly<Record<symbol, unknown>>;

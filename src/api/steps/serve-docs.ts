@@ -1,8 +1,7 @@
 /**
- * Serves the documentation that `npm run build` wrote: one file, `docs.bin`, with all of it as the build compressed it (2 MB).
- * It is held in memory, so that no request waits for a disk, whatever a later build writes. The place of each part and its
- * headers (type, ETag, content security policy) are in `docs.json`; only paths that it lists are served. All responses share
- * one copy of a file in each coding, so that clients that do not read them take no memory.
+ * Serves the documentation that `npm run build` wrote. `docs.bin` holds all files, compressed (2 MB), and stays in
+ * memory, so that no request waits for a disk. `docs.json` lists the paths, with the place and the headers of each
+ * file. All responses share one copy of a file in each coding, so that clients that do not read them take no memory.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * Serves thumbnails without a credential, so that a web page can show them. A name has 160 random bits and is returned only
- * to those who may read the case. A thumbnail never changes.
+ * Serves thumbnails without a credential, so that web pages can show them. A name has 160 random bits and is disclosed
+ * only to those who may read the case. A thumbnail never changes.
  */
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';

@@ -1,11 +1,10 @@
 /**
- * Enforces the document's rules on the request with express-openapi-validator. Who may call, and which operation, was
- * settled before: of the validator's steps, only the one that enforces the rules is used, and it is told the operation.
+ * Enforces the document's rules on the request with express-openapi-validator. Of its steps, only the one that enforces
+ * the rules is used, with the operation already matched.
  *
- * The class and the step are no public interface; test/unit/api/steps.test.ts fails if they change, and the
- * version is pinned. The public `middleware()` costs 180 ms of processor time and 14 MiB more at each start, where it
- * compiles the schema of OpenAPI itself, and 15 µs instead of 8 µs a request, where it
- * compiles a pattern for each path.
+ * This step is not public; test/unit/api/steps.test.ts fails if it changes, and the version is pinned. The public
+ * `middleware()` costs 180 ms of processor time and 14 MiB more at each start, where it compiles the schema of OpenAPI,
+ * and 15 instead of 8 µs a request, where it compiles a pattern for each path.
  */
 import type { Request, RequestHandler } from 'express';
 import validatorUtilities from 'express-openapi-validator/dist/middlewares/util.js';
@@ -102,8 +101,8 @@ function valueOf(type: string, text: string): unknown {
 }
 
 /**
- * Puts the values of parameters in the place of their texts, before the validator does: it reads `0x1`, `1e1` and ` 5` as
- * integers, and takes the white space around the commas of a header (RFC 9110, section 5.6.1) for a part of the items.
+ * Converts parameters before the validator does: it reads `0x1`, `1e1` and ` 5` as integers, and includes the white
+ * space around the commas of a header (RFC 9110, section 5.6.1) in the items.
  */
 function readParameters(request: Request, parameters: readonly Parameter[]): void {
   // Express parses the query again on each access.
@@ -122,8 +121,8 @@ function readParameters(request: Request, parameters: readonly Parameter[]): voi
 }
 
 /**
- * The refusal of an invalid request, naming every fault (decision D12), but no secret that was sent as a field's name.
- * @param message in place of the documented one, which is about the body
+ * The refusal of an invalid request, with every fault (decision D12), but without secrets sent as field names.
+ * @param message replaces the documented message, which is about the body
  */
 export function validationRefusal(faults: readonly ValidationFault[], message?: string): Refusal {
   const errors = faults.map((fault) => ({ ...fault, field: hideSecrets(fault.field, '[Redacted]') }));
