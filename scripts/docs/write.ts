@@ -15,11 +15,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.pf_fragment': 'application/octet-stream',
   '.pf_index': 'application/octet-stream',
   '.pf_meta': 'application/octet-stream',
-  '.png': 'image/png',
   '.py': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.yaml': 'application/yaml',
-  '.zip': 'application/zip',
 };
 
 /** The media type of a published file, by its extension. Throws if the extension is unknown. */
@@ -29,8 +27,8 @@ export function mediaTypeOf(path: string): string {
   return type;
 }
 
-/** The types of files that are compressed already, such as the search index. */
-const compressedTypes = ['application/octet-stream', 'application/zip', 'image/png'];
+/** The type of the search index, which is compressed already. */
+const compressedType = 'application/octet-stream';
 
 const [brotliCompressed, gzipped] = [promisify(brotliCompress), promisify(gzip)];
 // Quality 11 takes thirteen times as long, two seconds, and saves only 8 %.
@@ -84,7 +82,7 @@ function addressesOf({ path, address }: DocsFile): string[] {
 }
 
 async function codingsOf({ path, content }: DocsFile): Promise<Partial<Record<Coding, Buffer>>> {
-  if (compressedTypes.includes(mediaTypeOf(path))) return { identity: content };
+  if (mediaTypeOf(path) === compressedType) return { identity: content };
   const [br, gz] = await Promise.all([brotliCompressed(content, brotliOptions), gzipped(content, { level: 9 })]);
   return { br, gzip: gz };
 }

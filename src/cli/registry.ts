@@ -161,20 +161,6 @@ async function openInputs(
   return inputs;
 }
 
-/** Reports the number of bytes read from all files together. */
-function counted(inputs: readonly Input[], onBytes: (read: number) => void = () => undefined): Input[] {
-  let read = 0;
-  return inputs.map((input) => ({
-    ...input,
-    content: (async function* () {
-      for await (const chunk of input.content) {
-        onBytes((read += chunk.length));
-        yield chunk;
-      }
-    })(),
-  }));
-}
-
 function sourceOf(file: string): string {
   return file === '-' ? 'standard input' : basename(file);
 }
@@ -203,7 +189,7 @@ async function importRegister(
   const staged = new StagedCompanies();
   try {
     await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
-      for await (const part of readRegister(register, counted(inputs, onBytes))) staged.add(part);
+      for await (const part of readRegister(register, inputs, onBytes)) staged.add(part);
     });
     return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: staged.count }, (onStored) =>
       store.importCompanyRegister(register, staged, origin, onStored),

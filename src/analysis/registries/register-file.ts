@@ -4,23 +4,18 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import type { Fault } from '../../domain/case-import.ts';
 import type { RegisterEntry, RegisterName } from '../../store/staged-imports.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
 export const maxFaults = 20;
 
-/** A fault in a file. `place` is the line, preceded by the file's name if the register has several. */
-export interface BulkFileFault {
-  place: string;
-  message: string;
-}
-
 export class BulkFileError extends Error {
   override readonly name = 'BulkFileError';
-  /** The first faults, in the order of the file. */
-  readonly faults: readonly BulkFileFault[];
+  /** The first faults, in the order of the file, each with its line, preceded by the file's name if there are several. */
+  readonly faults: readonly Fault[];
 
-  constructor(faults: readonly BulkFileFault[]) {
+  constructor(faults: readonly Fault[]) {
     super(faults.map(({ place, message }) => `${place}: ${message}`).join('\n'));
     this.faults = faults;
   }
@@ -108,20 +103,24 @@ const corporationForm: RegisterForm<(typeof corporationColumns)[number]> = {
 const forms: Record<RegisterName, RegisterForm> = { 'uk-companies': companyForm, 'ca-corporations': corporationForm };
 
 /**
- * Reads the companies of a register, one file after the other, in parts.
+ * Reads the companies of a register, one file after the other, in parts. `onBytes` gets the number of bytes read of all files.
  * @throws {BulkFileError} if one has another format or a fault, or is missing; else what reading them throws
  */
 export async function* readRegister(
   register: RegisterName,
   given: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
+  onBytes?: (read: number) => void,
 ): AsyncGenerator<RegisterEntry[]> {
   const form = forms[register];
   const { files = [] } = form;
   const missing = new Set(files);
   const several = files.length > 0;
+  let read = 0;
+  const onChunk = (bytes: number) => onBytes?.((read += bytes));
   for (const { name, content } of given)
     try {
-      const parts = readFile(content, form, (line) => missing.delete(form.fileOf?.(line) ?? ''));
+      const onLine = (line: Record<string, string>) => missing.delete(form.fileOf?.(line) ?? '');
+      const parts = readFile(content, form, { onChunk, onLine });
       for await (const part of parts) yield several ? part.map((entry) => ({ ...entry, file: name })) : part;
     } catch (error) {
       if (!(error instanceof BulkFileError && several)) throw error;
@@ -145,10 +144,14 @@ const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
 ];
 
 /** Passes a file on, unless its first bytes show that it is not CSV. @throws {BulkFileError} */
-async function* refuseOtherContent(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+async function* refuseOtherContent(
+  file: AsyncIterable<string | Uint8Array>,
+  onChunk: (bytes: number) => void,
+): AsyncGenerator<string | Uint8Array> {
   let first = Buffer.alloc(0);
   let checked = false;
   for await (const chunk of file) {
+    onChunk(chunk.length);
     if (checked) yield chunk;
     else first = Buffer.concat([first, Buffer.from(chunk as string)]);
     if (checked || first.length < firstBytes) continue;
@@ -176,9 +179,9 @@ const maxLineCharacters = 100_000;
 async function* readFile(
   file: AsyncIterable<string | Uint8Array>,
   form: RegisterForm,
-  onLine: (line: Record<string, string>) => void,
+  { onChunk, onLine }: { onChunk: (bytes: number) => void; onLine: (line: Record<string, string>) => void },
 ): AsyncGenerator<RegisterEntry[]> {
-  const faults: BulkFileFault[] = [];
+  const faults: Fault[] = [];
   const parser = parse<RegisterEntry, Record<string, string>>({
     bom: true,
     skip_empty_lines: true,
@@ -195,7 +198,7 @@ async function* readFile(
     },
   });
   // The parser reports every failure.
-  pipeline(refuseOtherContent(file), parser).catch(() => undefined);
+  pipeline(refuseOtherContent(file, onChunk), parser).catch(() => undefined);
   let any = false;
   try {
     let part: RegisterEntry[] = [];
@@ -237,7 +240,7 @@ function missingFrom(names: readonly string[], columns: readonly string[]): stri
   return columns.filter((column) => names.filter((name) => name === column).length !== 1);
 }
 
-function faultOfSyntax(error: CsvError): BulkFileFault {
+function faultOfSyntax(error: CsvError): Fault {
   const { lines } = error as CsvError & { lines?: number };
   return { place: `line ${lines ?? 1}`, message: `It is not valid CSV. ${error.message}.` };
 }

@@ -284,15 +284,15 @@ test('sparing a register gives the place of a question that was given up while i
   const registry = open({ concurrency: 1 });
   const giveUp = new AbortController();
   const unknown = responding(404, { errors: [{ error: 'company-profile-not-found' }] });
-  let respond = (): void => undefined;
-  server.next = [(response) => (respond = () => unknown(response))];
+  const released = Promise.withResolvers<undefined>();
+  server.next = [(response) => void released.promise.then(() => setImmediate(unknown, response))];
   const first = find(registry);
   const second = find(registry, '99999999', giveUp.signal);
   const third = find(registry, 'RC000123');
   while (server.requests.length === 0) await sleep(5);
   giveUp.abort(new Error('the analysis was ended'));
   await expect(second).rejects.toThrow('the analysis was ended');
-  respond();
+  released.resolve(undefined);
   expect(await third).toMatchObject({ value: 'RC000123' });
   expect(await first).toBeUndefined();
   expect(server.requests.map(({ path }) => path)).not.toContain('/company/99999999');
