@@ -106,7 +106,7 @@ declare global {
       id: string;
       operation?: MatchedOperation;
       principal?: Principal | undefined;
-      /** The methods of the operations at the request's path, if none of them has the request's method. */
+      /** The methods that are allowed at the request's path, if the request has another one. */
       allowed?: ReadonlySet<string>;
       /** The headers that state which limit counted the request, and what is left of it. */
       rateLimit?: Headers;

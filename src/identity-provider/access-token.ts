@@ -41,14 +41,17 @@ function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   async function tryToFetch(at: number): Promise<void> {
     try {
       await keys.reload();
-      if (unavailable) logger.info('the identity provider is back');
+      if (unavailable) logger.info('the identity provider is available again');
       unavailable = false;
       fetchedAt = at;
     } catch (error) {
       if (!unavailable)
-        logger.error({ err: error }, `the keys of the identity provider cannot be had from ${url.href}`);
+        logger.error({ err: error }, `the keys of the identity provider cannot be fetched from ${url.href}`);
       unavailable = true;
-      throw new UnavailableError('The keys of the identity provider cannot be had.', { isLogged: true, cause: error });
+      throw new UnavailableError('The keys of the identity provider are unavailable.', {
+        isLogged: true,
+        cause: error,
+      });
     }
   }
 

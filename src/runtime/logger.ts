@@ -79,7 +79,7 @@ function reportDropped(destination: ReturnType<typeof pino.destination>, lines: 
   destination.on('drop', () => (dropped += 1));
   destination.on('drain', () => {
     if (dropped === 0) return;
-    pino({ base: null }, lines).warn({ dropped }, 'lines of the log were dropped: nobody read it');
+    pino({ base: null }, lines).warn({ dropped }, 'log lines were dropped, because the reader is too slow');
     dropped = 0;
   });
 }

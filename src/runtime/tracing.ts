@@ -103,7 +103,7 @@ function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
         const now = (result.code as number) === 0;
         if (now !== delivered)
           if (now) logger.info('traces are delivered again');
-          else logger.warn({ reason: result.error?.message }, 'traces cannot be delivered and are thrown away');
+          else logger.warn({ reason: result.error?.message }, 'traces cannot be delivered and are discarded');
         delivered = now;
         done(result);
       });

@@ -36,7 +36,7 @@ export function saveCredentialUses(store: Pick<Store, 'noteCredentialUses'>, log
       } catch (error) {
         // A later use replaces an earlier one.
         noted = new Map([...uses.slice(start), ...noted]);
-        if (!failing) logger.error({ err: error }, 'the last uses of credentials cannot be saved for now');
+        if (!failing) logger.error({ err: error }, 'the last uses of credentials cannot be saved');
         failing = true;
         return;
       }
@@ -87,6 +87,6 @@ async function logExpiring({ store, logger, now }: Parts): Promise<void> {
     }
     if (expiring.length > maxLines) logger.warn('more credentials expire soon: credential list shows them all');
   } catch (error) {
-    logger.error({ err: error }, 'credentials that expire soon cannot be listed for now');
+    logger.error({ err: error }, 'credentials that expire soon cannot be listed');
   }
 }

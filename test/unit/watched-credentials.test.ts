@@ -63,7 +63,7 @@ describe('the last uses of credentials', () => {
     fault = undefined;
     await minute();
     expect(saves).toEqual([[use('a', 5), use('b', 0)]]);
-    expect(log).toEqual(['the last uses of credentials cannot be saved for now']);
+    expect(log).toEqual(['the last uses of credentials cannot be saved']);
   });
 
   test('what is noted is saved at the end, and nothing after it', async () => {
@@ -145,6 +145,6 @@ describe('the expiry of credentials is told by', () => {
     const store = { listExpiringCredentials: () => Promise.reject(new Error('away')) };
     warnOfExpiry({ store, logger: messagesInto(text), now: () => new Date(start) })();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(text).toEqual(['credentials that expire soon cannot be listed for now']);
+    expect(text).toEqual(['credentials that expire soon cannot be listed']);
   });
 });

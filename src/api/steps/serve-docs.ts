@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { Refusal } from '../errors.ts';
 import { writeHead } from '../send-response.ts';
 import { isHead } from './arrival.ts';
 
@@ -55,7 +54,8 @@ export function serveDocs(folder: string): RequestHandler {
       return;
     }
     if (request.method !== 'GET') {
-      next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
+      request.allowed = new Set(['GET']);
+      next();
       return;
     }
     if (file) send(file, request, response);

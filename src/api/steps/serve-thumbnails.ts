@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.ts';
 import { fileAccess } from '../../files/file-access.ts';
 import { readThumbnail, type Thumbnail } from '../../files/read-thumbnail.ts';
 import { thumbnailName, thumbnailsPath } from '../../files/thumbnail-name.ts';
@@ -27,7 +26,8 @@ export function serveThumbnails(folder: string): RequestHandler {
       return;
     }
     if (request.method !== 'GET') {
-      next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
+      request.allowed = new Set(['GET']);
+      next();
       return;
     }
     const thumbnail = await fileAccess.run(() => readThumbnail(join(folder, name)));
