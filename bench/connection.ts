@@ -1,6 +1,6 @@
 /**
- * A persistent connection that sends a request and waits for the whole response, with little overhead: the cost of a
- * client library per request would be a large part of the measurement.
+ * A persistent connection that sends requests one at a time. It is written by hand, because a client library would take
+ * a large part of the load generator's core.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -65,8 +65,8 @@ export async function openConnection(port: number) {
 }
 
 /**
- * Reads one response: gives its status at its end. All servers send a Content-Length; the body of one that did not would be taken
- * for the next response, whose status is then wrong.
+ * Returns the status at the end of a response. All servers send a Content-Length; without one, the body would be read
+ * as the next response, whose status is then wrong.
  */
 function responseReader(): (chunk: Buffer) => number | undefined {
   let head = '';

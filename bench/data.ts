@@ -1,7 +1,6 @@
 /**
- * The data of the bench. All of it but the secrets follows from numbers: the number of a case determines its identifier, its
- * organisation and its files, so that the load generator needs no list of them. The program's own store makes it, once for
- * each size.
+ * The data of the bench. The number of a case determines its identifier, organisation and files, so that the load
+ * generator needs no list of them. The program's own store writes the data, once for each size.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * Measures servers that are all up at the same time, each with a copy of its data, in alternating slices of a quarter of a
- * second. What disturbs the machine disturbs neighbouring slices alike, so each slice is compared with that of the other
- * server in the same round, and the median of these ratios is the result.
+ * Measures several running servers, each with a copy of the data, in alternating slices of a quarter of a second. A
+ * disturbance of the machine affects neighbouring slices alike, so each slice is compared with that of the other server
+ * in the same round; the median of these ratios is the result.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchData } from './data.ts';

@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own. It loads one server at a time for a slice of time: it opens connections, sends
- * requests on each, one after the other, and closes them when the last responses have come.
+ * The load generator, a separate process. In each slice it loads one server: it opens connections, sends requests on
+ * each, one after the other, and closes them after the last responses.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

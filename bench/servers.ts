@@ -168,8 +168,8 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * Compiles the peers and the load generator to JavaScript, so that no compiler adds to the memory and the time of a measured
- * process. Packages are not bundled, as in the program itself.
+ * Compiles the peers and the load generator to JavaScript, so that no compiler affects the memory and time of a
+ * measured process. Packages are not bundled, as in the program itself.
  */
 export async function compileProcesses(): Promise<void> {
   const { build } = await import('esbuild');

@@ -12,8 +12,7 @@ export interface CallOptions {
 type ParameterValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Reads the arguments of a method, in the form of openapi-fetch: path parameters, the object of the other parameters, the body,
- * options.
+ * Converts the arguments of a method for openapi-fetch: path parameters, the object of other parameters, body, options.
  * @throws {TypeError} if an argument cannot be sent; the message names it
  */
 export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]) {

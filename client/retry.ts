@@ -1,7 +1,7 @@
 /**
  * A call is retried if its method is idempotent (RFC 9110, section 9.2.2), the service responded 429 or 503 or the
  * connection failed, and the wait ends before the call's deadline. The wait is that of Retry-After plus a random,
- * growing part, so that clients that were refused together do not return together.
+ * growing part, so that clients do not return at the same time.
  */
 import pRetry from 'p-retry';
 import { ConnectionError, DocumentAnalysisError } from './errors.ts';

@@ -1,10 +1,7 @@
 /** What the programs of this repository share beside the product's own: how their command line ends, and how they end early. */
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 
-/**
- * Runs the command line of this process, whose exit code is then 0, 1 if it failed, which is told on stderr, or 2 for wrong
- * usage.
- */
+/** Runs a command line. The exit code is 0, 1 if it failed, with the message on stderr, or 2 for wrong usage. */
 export async function runCommandLine(program: Command): Promise<void> {
   program.exitOverride().showHelpAfterError('For the options, add --help.');
   await program.parseAsync().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * The store of the limit: the program's own file and durability. Rows of requests are kept while nobody else has committed,
- * as SQLite's `data_version` tells within each snapshot; an own update changes what is kept.
+ * The store of the limit, with the program's file and durability. Rows are cached until SQLite's `data_version`, read
+ * in each snapshot, shows another commit; its own updates change the cached rows.
  */
 import { statSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';

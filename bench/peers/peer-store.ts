@@ -1,6 +1,6 @@
 /**
- * The store of the peers: the statements and the durability of the program's own SQLite store, called as directly as the
- * driver allows, for each request alone.
+ * The store of the peers: the statements and the durability of the program's SQLite store, called directly for each
+ * request.
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';

@@ -1,7 +1,7 @@
 /**
- * The limit: plain node:http, written by hand for these three operations alone, to be as fast as possible while it does all
- * that a user of the API can see. Reads of one moment share a snapshot, updates of one moment a commit, and each response is
- * one write. The contract suite checks it against the document.
+ * The limit: plain node:http, optimised by hand for these three operations, with all that a user of the API can
+ * observe. Concurrent reads share a snapshot, concurrent updates a commit, and each response is one write. The contract
+ * suite checks it against the document.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

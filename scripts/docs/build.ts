@@ -34,8 +34,8 @@ function readDocument(): RawDocument {
 }
 
 /**
- * Every edition of the document, as YAML and as JSON, written from the bundle: some generators cannot read the anchors of the
- * authored YAML. For tools that need OpenAPI 3.1 there is an edition converted from it.
+ * Every edition of the document, as YAML and as JSON, written from the bundle, because some generators cannot read the
+ * anchors of the authored YAML. An edition in OpenAPI 3.1 is converted from it.
  */
 export function editionsOf(document: object): DocsFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');

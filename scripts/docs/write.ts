@@ -45,7 +45,7 @@ export interface DocsFile {
 
 /**
  * Writes the documentation below a folder: `docs/` for any host of static files, and `served-docs/` for the server,
- * with all files compressed in `docs.bin`, and the position and the headers of each in `docs.json`. Gives their sizes.
+ * with all files compressed in `docs.bin`, and the place and headers of each in `docs.json`. Returns their sizes.
  */
 export async function writeDocs(folder: string, files: readonly DocsFile[]) {
   const [site, served] = [join(folder, 'docs'), join(folder, 'served-docs')];

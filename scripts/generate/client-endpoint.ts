@@ -79,8 +79,8 @@ export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyFo
 }
 
 /**
- * The type of a body by its schema: the schema's name, or its place among the document's types. A request has the
- * writable fields, a response the readable ones.
+ * The type of a body: the schema's name, or its place among the document's types. A request has the writable fields, a
+ * response the readable ones.
  * @param place of the request or response in types.ts
  */
 export function schemaTypeOf(

@@ -1,6 +1,6 @@
 /**
- * Redocly rules, beside those in served.yaml: what OpenAPI allows, but the server or the client could not do, and takes more
- * than one node to see. Each message says what is wrong, and what to write instead.
+ * Redocly rules in addition to those in served.yaml: what OpenAPI allows, but the server or the client does not
+ * support, and takes more than one node to detect. Each message says what is wrong, and what to write instead.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter, Schema } from '../../contract/document/model.ts';

@@ -12,7 +12,7 @@ export function hasUnreleased(changelog: string): boolean {
 
 /**
  * Moves the unreleased entries of a changelog under a version and its date, and adds an empty section for the next
- * release. If there are no entries, the version's section says so.
+ * release. Without entries, the version's section says so.
  */
 export function releaseChangelog(changelog: string, version: string, date: Date): string {
   const entries = entriesOf(changelog) || 'No changes.';

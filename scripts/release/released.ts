@@ -80,7 +80,7 @@ async function origins(): Promise<Map<string, string>> {
 }
 
 /**
- * The lowest version that announces a change, by semantic versioning: from 1.0.0, a breaking change raises the major
+ * The lowest version that announces a change, by semantic versioning. From 1.0.0, a breaking change raises the major
  * number and a compatible one the minor; before, a breaking change raises the minor. Anything else raises the patch
  * number.
  */

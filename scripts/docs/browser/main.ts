@@ -43,8 +43,8 @@ declare const Redoc: {
 };
 
 /**
- * The region is part of the URL, `?region=ca`, so that it can be linked to and is in the browser's history; the switch
- * consists of plain links. Redoc cannot change its document while it runs, so a choice reloads the page.
+ * The region is part of the URL, `?region=ca`, so that it can be linked to and is in the browser's history. The switch
+ * consists of links, and a choice reloads the page, because Redoc cannot change its document.
  */
 const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-region]')];
 const asked = new URLSearchParams(location.search).get('region');
