@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SharedRateLimits } from './settings.ts';
+import type { Config } from '../runtime/config.ts';
 
 export interface RateLimit {
   readonly name: string;
@@ -67,10 +67,7 @@ export const memoryRateLimits: RateLimitStore = {
   close: () => Promise.resolve(),
 };
 
-interface RateLimitsConfig {
-  readonly region: string;
-  readonly sharedRateLimits: SharedRateLimits | undefined;
-}
+type RateLimitsConfig = Pick<Config, 'region' | 'sharedRateLimits'>;
 
 /** Checks before a server starts that its requests can be counted. @throws {OperatorError} if Redis cannot be used */
 export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
