@@ -14,10 +14,7 @@ import { unavailable } from '../errors.ts';
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
 const slowMilliseconds = 1000;
 
-interface InFlight {
-  readonly response: Response;
-  readonly began: number;
-}
+type InFlight = Readonly<{ response: Response; began: number }>;
 
 /**
  * Allows `limit` requests in flight. A further request replaces the oldest one that waits for its client, whose
