@@ -1,7 +1,6 @@
 /**
- * The data of the bench. All of it but the secrets follows from numbers: the number of a case determines its identifier, its
- * organisation and its files, so that the load generator needs no list of them. The program's own store makes it, once for
- * each size.
+ * The data of the bench. The number of a case determines its identifier, organisation and files, so that the load
+ * generator needs no list of them. The program's own store writes the data, once for each size.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -43,20 +42,20 @@ const kinds = [
 ] as const;
 
 /** The data of a size, which is made if there is none of this plan and schema. @throws {Error} if the signal aborts */
-export async function provideData(size: Size, signal: AbortSignal, tell: (line: string) => void): Promise<BenchData> {
+export async function provideData(size: Size, signal: AbortSignal, log: (line: string) => void): Promise<BenchData> {
   const cases = caseCount[size];
   const folder = join(folders.reports, 'data', size);
   const [databaseFile, secretsFile] = [join(folder, 'document-analysis-uk.sqlite'), join(folder, 'secrets.json')];
   const plan = [join(folders.bench, 'data.ts'), join(folders.bench, 'plan.ts')];
   const inputs = digestOf([...plan, join(folders.repository, 'src/store/schema')]);
   await buildOnce({ note: join(folder, 'version'), inputs, outputs: [databaseFile, secretsFile] }, async () => {
-    tell(`Making ${cases.toLocaleString('en')} cases (once)`);
+    log(`Making ${cases.toLocaleString('en')} cases (once)`);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const store = openSqliteStore(databaseFile);
     const numbers = Array.from({ length: organisations }, (_none, number) => number);
     try {
-      // Writes of one moment share a commit.
+      // Concurrent writes share a commit.
       const secrets = await Promise.all(numbers.map((number) => addOrganisation(store, number, casesOf(number))));
       await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     } finally {

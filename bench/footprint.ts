@@ -1,13 +1,14 @@
 /** Measures how long servers take to start, and how much memory they take: idle, loaded, and while they send a large case. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchData } from './data.ts';
+import type { Contestant, MeasureOptions } from './harness.ts';
 import { startLoad } from './load.ts';
-import { type Cores, memoryMiB, processTree, quantile } from './machine.ts';
+import { memoryMiB, quantile } from './machine.ts';
 import { type BenchServer, startServer } from './servers.ts';
 
 /** Times in milliseconds, memory in MiB; medians. */
 export interface Footprint {
   readonly name: string;
+  readonly title: string;
   readonly start: number;
   readonly idle: number;
   /** After reads, and after updates too; absent for a server without operations. */
@@ -22,30 +23,29 @@ const loadMilliseconds = 5000;
 
 /** Measures the servers, whose starts alternate. */
 export async function measureFootprint(
-  servers: readonly BenchServer[],
-  data: BenchData,
-  { rounds, cores, signal, tell }: { rounds: number; cores: Cores; signal: AbortSignal; tell: (line: string) => void },
+  servers: readonly Contestant[],
+  { rounds, cores, signal, log }: Omit<MeasureOptions, 'workloads'>,
 ): Promise<Footprint[]> {
   const on = { core: cores.server, signal };
   const starts = servers.map(() => [] as number[]);
   // The first start of each reads its files from the disk.
   for (let round = 0; round <= rounds; round += 1)
-    for (const [index, server] of servers.entries()) {
+    for (const [index, { server, data }] of servers.entries()) {
       const { startMilliseconds, stop } = await startServer(server, data.databaseFile, on);
       await stop();
       if (round > 0) starts[index]?.push(startMilliseconds);
     }
   const footprints: Footprint[] = [];
-  for (const [index, server] of servers.entries()) {
+  for (const [index, { name, title, server, data }] of servers.entries()) {
     const running = await startServer(server, data.databaseFile, on);
     const load = startLoad(data, cores.load);
     const run = (workload: string) => load.run({ ports: running.ports, workload, milliseconds: loadMilliseconds });
-    const memory = (field?: 'VmHWM') => memoryMiB(running.pids.flatMap(processTree), field);
+    const memory = (field?: 'VmHWM') => memoryMiB(running.pids, field);
     try {
       await sleep(idleSeconds * 1000);
-      const found = { name: server.name, start: quantile(starts[index] ?? [], 0.5), idle: memory() };
+      const found = { name, title, start: quantile(starts[index] ?? [], 0.5), idle: memory() };
       footprints.push(server.isBare ? found : { ...found, ...(await loaded(server, run, memory)) });
-      tell(JSON.stringify(footprints.at(-1)));
+      log(JSON.stringify(footprints.at(-1)));
     } finally {
       await load.stop();
       await running.stop();

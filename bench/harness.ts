@@ -1,18 +1,18 @@
 /**
- * Measures servers that are all up at the same time, each with a copy of its data, in alternating slices of a quarter of a
- * second. What disturbs the machine disturbs neighbouring slices alike, so each slice is compared with that of the other
- * server in the same round, and the median of these ratios is the result.
+ * Measures several running servers, each with a copy of the data, in alternating slices of a quarter of a second. A
+ * disturbance of the machine affects neighbouring slices alike, so each slice is compared with that of the other server
+ * in the same round; the median of these ratios is the result.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchData } from './data.ts';
 import { type LoadGenerator, startLoad } from './load.ts';
-import { type Cores, processorMicroseconds, processTree, quantile } from './machine.ts';
+import { type Cores, processorMicroseconds, quantile } from './machine.ts';
 import { type BenchServer, type RunningServer, startServer } from './servers.ts';
-import type { BenchRequest, Workload } from './workloads.ts';
+import type { Workload } from './workloads.ts';
 
-/** A server with its data. */
 export interface Contestant {
   readonly name: string;
+  readonly title: string;
   readonly server: BenchServer;
   readonly data: BenchData;
   /** Whether the server has its data elsewhere, so that it needs no copy. */
@@ -24,13 +24,11 @@ export interface MeasureOptions {
   readonly workloads: readonly Workload[];
   readonly cores: Cores;
   readonly signal: AbortSignal;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-/** The lower quartile, the median and the upper quartile. */
 export type Quartiles = readonly [lower: number, median: number, upper: number];
 
-/** The figures of one server under one workload. */
 export interface Figures {
   readonly name: string;
   readonly workload: string;
@@ -45,7 +43,7 @@ export interface Figures {
 export const sliceMilliseconds = 250;
 const warmUpMilliseconds = 1000;
 
-/** How many different requests of a workload are compared, enough for every kind in the mix. */
+/** How many requests of a workload are compared, enough for every kind in the mix. */
 const comparedRequests = 60;
 
 /**
@@ -53,7 +51,7 @@ const comparedRequests = 60;
  * @throws {Error} if a server does not start or responds wrongly, or the signal aborts
  */
 export async function measure(contestants: readonly Contestant[], options: MeasureOptions): Promise<Figures[]> {
-  const { workloads, cores, signal, tell } = options;
+  const { workloads, cores, signal, log } = options;
   const lanes: Lane[] = [];
   const loads = new Map<BenchData, LoadGenerator>();
   try {
@@ -75,8 +73,8 @@ export async function measure(contestants: readonly Contestant[], options: Measu
         figures.push(figure);
         const { name, requestsPerSecond, processorMicroseconds: cost } = figure;
         const rate = quantile(requestsPerSecond, 0.5).toFixed(0);
-        tell(
-          `${workload.name.padEnd(14)}  ${name.padEnd(14)}  ${rate.padStart(6)}/s  ${cost.toFixed(1).padStart(6)} µs of processor`,
+        log(
+          `${workload.name.padEnd(14)}  ${name.padEnd(14)}  ${rate.padStart(6)}/s  ${cost.toFixed(1)} µs of processor`,
         );
       }
     }
@@ -101,31 +99,27 @@ async function measureWorkload(
   const slice = ({ load, running: { ports } }: Lane, milliseconds: number) =>
     load.run({ ports, workload: name, milliseconds });
   for (const lane of lanes) await slice(lane, warmUpMilliseconds);
-  const sums = lanes.map(() => ({ rates: [] as number[], requests: 0, processor: 0, busy: 0 }));
+  const sums = lanes.map((lane) => ({ lane, rates: [] as number[], requests: 0, processor: 0, busy: 0 }));
   for (let round = 0; round < rounds; round += 1)
     for (let turn = 0; turn < lanes.length; turn += 1) {
       signal.throwIfAborted();
       // Each round begins with another server, so that none always follows the same one.
-      const index = (round + turn) % lanes.length;
-      const [lane, sum] = [lanes[index] as Lane, sums[index] as (typeof sums)[number]];
-      const pids = lane.running.pids.flatMap(processTree);
+      const sum = sums[(round + turn) % lanes.length] as (typeof sums)[number];
+      const { pids } = sum.lane.running;
       const before = processorMicroseconds(pids);
-      const { requests, seconds, busy } = await slice(lane, sliceMilliseconds);
+      const { requests, seconds, busy } = await slice(sum.lane, sliceMilliseconds);
       sum.processor += processorMicroseconds(pids) - before;
       sum.requests += requests;
       sum.rates.push(requests / seconds);
       sum.busy = Math.max(sum.busy, busy);
     }
-  return lanes.map((lane, index) => {
-    const { rates, requests, processor, busy } = sums[index] as (typeof sums)[number];
-    return {
-      name: lane.name,
-      workload: name,
-      requestsPerSecond: rates,
-      processorMicroseconds: processor / requests,
-      loadBusy: busy,
-    };
-  });
+  return sums.map(({ lane, rates, requests, processor, busy }) => ({
+    name: lane.name,
+    workload: name,
+    requestsPerSecond: rates,
+    processorMicroseconds: processor / requests,
+    loadBusy: busy,
+  }));
 }
 
 /** The quartiles of the ratios of two servers, round by round; undefined if one was not measured. */
@@ -147,32 +141,16 @@ export function ratioOf(
 async function compareResponses(lanes: readonly Lane[], workload: Workload): Promise<void> {
   const expected = new Map<string, unknown>();
   for (const { server, name, data, running } of lanes) {
-    const requests = new Map(
-      workload
-        .requestsOf(0, data)
-        .slice(0, comparedRequests)
-        .map((each) => [JSON.stringify(each), each]),
-    );
-    for (const [key, request] of requests) {
-      const [port = NaN] = running.ports;
-      const { status, body } = await responseTo(request, port);
-      const wanted = expected.get(key) ?? body;
-      const isSame = server.isBare === true || isDeepStrictEqual(body, wanted);
-      if (status === request.status && isSame) {
-        if (server.isBare !== true) expected.set(key, wanted);
+    for (const { path, status, ...request } of workload.requestsOf(0, data).slice(0, comparedRequests)) {
+      const key = JSON.stringify([path, request]);
+      const headers = { ...request.headers, 'Content-Type': 'application/json' };
+      const response = await fetch(`http://127.0.0.1:${running.ports[0]}${path}`, { ...request, headers });
+      const body: unknown = await response.json();
+      if (server.isBare !== true && !expected.has(key)) expected.set(key, body);
+      if (response.status === status && (server.isBare === true || isDeepStrictEqual(body, expected.get(key))))
         continue;
-      }
       const text = JSON.stringify(body).slice(0, 400);
-      throw new Error(`The server ${name} responds to ${request.method} ${request.path} with ${status} ${text}`);
+      throw new Error(`The server ${name} responds to ${request.method} ${path} with ${response.status} ${text}`);
     }
   }
-}
-
-async function responseTo({ method, path, headers, body }: BenchRequest, port: number) {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body }),
-  });
-  return { status: response.status, body: await response.json() };
 }

@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own. It loads one server at a time for a slice of time: it opens connections, sends
- * requests on each, one after the other, and closes them when the last responses have come.
+ * The load generator, a separate process. In each slice it loads one server: it opens connections, sends requests on
+ * each, one after the other, and closes them after the last responses.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,15 +9,13 @@ import { type KeptConnection, openConnection, requestBytes } from './connection.
 import { compiledFile, pinned } from './machine.ts';
 import { usualConnections, workloadNamed } from './workloads.ts';
 
-/** An order to the load generator. */
 export interface LoadOrder {
-  /** The connections take them in turn. */
+  /** Assigned to the connections in rotation. */
   readonly ports: readonly number[];
   readonly workload: string;
   readonly milliseconds: number;
 }
 
-/** What a slice has shown. */
 export interface LoadFigures {
   readonly requests: number;
   /** From the first request to the last response. */
@@ -27,26 +25,21 @@ export interface LoadFigures {
 }
 
 /** Sends orders to the process. */
-export interface LoadGenerator {
-  /** @throws {Error} if a response is wrong or missing, or the process has ended */
-  run(order: LoadOrder): Promise<LoadFigures>;
-  stop(): Promise<void>;
-}
+export type LoadGenerator = ReturnType<typeof startLoad>;
 
 /** Starts the process on a core. */
-export function startLoad(data: BenchData, core: number | undefined): LoadGenerator {
+export function startLoad(data: BenchData, core: number | undefined) {
   const [command = '', ...args] = pinned(core, [process.execPath, compiledFile('load.ts')]);
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
-  const ended = once(child, 'close').then(() => ({ fault: 'the load generator has ended' }));
+  const ended = once(child, 'close').then(() => [{ fault: 'the load generator has ended' }]);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.send({ data });
   return {
-    run: async (order) => {
+    /** @throws {Error} if a response is wrong or missing, or the process has ended */
+    run: async (order: LoadOrder): Promise<LoadFigures> => {
       child.send({ order });
-      const result = (await Promise.race([once(child, 'message').then(([message]) => message as object), ended])) as
-        | LoadFigures
-        | { fault: string };
+      const [result] = (await Promise.race([once(child, 'message'), ended])) as [LoadFigures | { fault: string }];
       if ('fault' in result) throw new Error(result.fault);
       return result;
     },

@@ -1,6 +1,6 @@
 /** The machine of a measurement: its cores, its folders, and what Linux tells of processes. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +11,6 @@ export const folders = {
   repository: join(bench, '..'),
   /** What the servers and the load generator are compiled to. */
   compiled: join(bench, 'out'),
-  /** The results that are committed. */
   results: join(bench, 'results'),
   /** Data and trial results, which are not committed. */
   reports: join(bench, '../reports/bench'),
@@ -57,22 +56,13 @@ export function describeMachine(): string {
   return `${day}, commit ${commit}, Node.js ${process.versions.node}, ${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown'}, ${memory} GiB of memory.`;
 }
 
-/** A process and its descendants. */
-export function processTree(pid: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
-    const parent = Number(statOf(Number(name))?.[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const below = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(below)];
-  return below(pid);
-}
-
-/** The processor time of processes in microseconds, to a hundredth of a second. One that has ended counts as zero. */
+/** The processor time of processes in microseconds, to a hundredth of a second. */
 export function processorMicroseconds(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
-    const stat = statOf(pid);
-    return stat ? Number(stat[11]) + Number(stat[12]) : 0;
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program before these fields may contain spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
   });
   return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
@@ -83,16 +73,6 @@ export function memoryMiB(pids: readonly number[], field: 'VmRSS' | 'VmHWM' = 'V
     (pid) => new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1],
   );
   return sizes.reduce((sum, size) => sum + Number(size ?? 0), 0) / 1024;
-}
-
-/** The fields of /proc/<pid>/stat after the name of the program, which may contain spaces. */
-function statOf(pid: number): string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The value below which a share of the sample lies. @throws {RangeError} if the sample is empty */

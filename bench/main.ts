@@ -12,8 +12,8 @@ import { createTestDatabase, noPostgres } from '../test/support/postgres.ts';
 import { noRedis, redisUrl } from '../test/support/redis.ts';
 import { type BenchData, provideData } from './data.ts';
 import { measureFootprint } from './footprint.ts';
-import { type Contestant, measure, sliceMilliseconds } from './harness.ts';
-import { chooseCores, type Cores, describeMachine, folders } from './machine.ts';
+import { type Contestant, measure, type MeasureOptions, sliceMilliseconds } from './harness.ts';
+import { chooseCores, describeMachine, folders } from './machine.ts';
 import { describeFigures, describeFootprint, type Target } from './report.ts';
 import { benchServers, type BenchServer, compileProcesses, postgresServers, twoProcesses } from './servers.ts';
 import { type Workload, workloads } from './workloads.ts';
@@ -25,19 +25,10 @@ interface Options {
   readonly workload?: string[];
 }
 
-interface Run {
-  readonly rounds: number;
-  readonly cores: Cores;
-  readonly signal: AbortSignal;
-  readonly tell: (line: string) => void;
-  readonly chosen: Options;
-}
+type Run = Omit<MeasureOptions, 'workloads'> & { readonly chosen: Options };
 
 /** What has been measured, to be written as JSON, and the report. */
-interface Outcome {
-  readonly measured: readonly object[];
-  readonly report: string;
-}
+type Outcome = readonly [measured: readonly object[], report: string];
 
 const { ours, limit, fastify, stock, node } = benchServers;
 const atLeast = (name: string, of: string, ratios: Readonly<Record<string, number>>): Target[] =>
@@ -54,12 +45,12 @@ const ofLimit = {
 };
 
 const withData = (servers: readonly BenchServer[], data: BenchData, isElsewhere = false): Contestant[] =>
-  servers.map((server) => ({ name: server.name, server, data, isElsewhere }));
+  servers.map((server) => ({ name: server.name, title: server.title, server, data, isElsewhere }));
 
-/** By name; each measures, and tells the targets. */
+/** By name. */
 const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   comparison: async (run) => {
-    const data = await provideData('usual', run.signal, run.tell);
+    const data = await provideData('usual', run.signal, run.log);
     const targets = [
       ...atLeast('ours', 'limit', ofLimit),
       ...atLeast('ours', 'fastify', everywhere(1.3)),
@@ -69,10 +60,10 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   postgres: async (run) => {
     if (noPostgres !== undefined) throw new Error(noPostgres);
-    const data = await provideData('small', run.signal, run.tell);
+    const data = await provideData('small', run.signal, run.log);
     const database = await createTestDatabase();
     try {
-      run.tell('Copying the data to PostgreSQL');
+      run.log('Copying the data to PostgreSQL');
       await copyStore(sqliteTransferable(data.databaseFile), postgresTransferable(database.url, 'uk', 'the bench'));
       await database.query('VACUUM ANALYZE');
       return await compare(
@@ -87,11 +78,11 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   growth: async (run) => {
     const sizes = await Promise.all(
-      (['small', 'large'] as const).map((size) => provideData(size, run.signal, run.tell)),
+      (['small', 'large'] as const).map((size) => provideData(size, run.signal, run.log)),
     );
     const servers = sizes.map((data): Contestant => {
       const name = `${data.cases.toLocaleString('en')} cases`;
-      return { name, server: ours, data };
+      return { name, title: name, server: ours, data };
     });
     const [small, large] = servers.map(({ name }) => name) as [string, string];
     const ratios = { 'read-setting': 0.9, 'update-setting': 0.9, 'case-10': 0.9, 'case-10-any': 0.9, 'bad-key': 0.9 };
@@ -99,7 +90,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
   },
   processes: async (run) => {
     if (noRedis !== undefined) throw new Error(noRedis);
-    const data = await provideData('usual', run.signal, run.tell);
+    const data = await provideData('usual', run.signal, run.log);
     const cores = { server: undefined, load: undefined };
     const targets = ['two', 'two-redis'].flatMap((name) =>
       atLeast(name, 'ours', { 'read-setting': 1.7, 'case-10': 1.7 }),
@@ -107,36 +98,29 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<Outcome>>> = {
     return compare({ ...run, cores }, withData([ours, ...twoProcesses(redisUrl.href)], data), targets);
   },
   footprint: async (run) => {
-    const data = await provideData('usual', run.signal, run.tell);
-    const servers = chosenOf<BenchServer>([ours, limit, fastify, node], (server) => server, run.chosen.only);
-    const measured = await measureFootprint(servers, data, run);
-    return { measured, report: describeFootprint(measured, new Map(servers.map(({ name, title }) => [name, title]))) };
+    const data = await provideData('usual', run.signal, run.log);
+    const measured = await measureFootprint(chosenOf(withData([ours, limit, fastify, node], data), run.chosen), run);
+    return [measured, describeFootprint(measured)];
   },
 };
 
 async function compare(
-  { chosen: { only, workload }, ...run }: Run,
+  run: Run,
   servers: readonly Contestant[],
   targets: readonly Target[],
   besides: readonly string[] = [],
 ): Promise<Outcome> {
-  const isMeasured = ({ name }: Workload) =>
-    workload?.includes(name) ?? (besides.includes(name) || targets.some((target) => target.workload === name));
-  const measured = await measure(
-    chosenOf(servers, ({ server }) => server, only),
-    { ...run, workloads: workloads.filter(isMeasured) },
-  );
-  const titles = new Map(
-    servers.map(({ name, server }) => [name, server === ours && name !== 'ours' ? name : server.title]),
-  );
-  return { measured, report: describeFigures(measured, titles, targets) };
+  const usual = [...besides, ...targets.map(({ workload }) => workload)];
+  const isMeasured = ({ name }: Workload) => (run.chosen.workload ?? usual).includes(name);
+  const measured = await measure(chosenOf(servers, run.chosen), { ...run, workloads: workloads.filter(isMeasured) });
+  return [measured, describeFigures(measured, new Map(servers.map(({ name, title }) => [name, title])), targets)];
 }
 
 /** Those of the scenario that `--only` names. @throws {Error} if it names none of them */
-function chosenOf<Item>(items: readonly Item[], serverOf: (item: Item) => BenchServer, only: Options['only']): Item[] {
-  const chosen = items.filter((item) => only?.includes(serverOf(item).name) ?? true);
+function chosenOf(servers: readonly Contestant[], { only }: Options): Contestant[] {
+  const chosen = servers.filter(({ server }) => only?.includes(server.name) ?? true);
   if (chosen.length > 0) return chosen;
-  throw new Error(`This scenario measures none of those, but ${items.map((item) => serverOf(item).name).join(', ')}`);
+  throw new Error(`This scenario measures none of those, but ${servers.map(({ server }) => server.name).join(', ')}`);
 }
 
 async function bench(name: string, options: Options): Promise<void> {
@@ -144,13 +128,11 @@ async function bench(name: string, options: Options): Promise<void> {
   const signal = abortedByStopSignals();
   await installPackages(folders.bench);
   await compileProcesses();
-  const tell = (line: string) => {
-    console.log(line);
-  };
+  const log = console.log.bind(console);
   const cores = chooseCores();
-  if (cores.load === undefined) tell('Note: nothing is pinned to a core, so the load competes with the servers.');
-  const run = { rounds, cores, signal, tell, chosen: options };
-  const { measured, report } = await (scenarios[name] as (run: Run) => Promise<Outcome>)(run);
+  if (cores.load === undefined) log('Note: nothing is pinned to a core, so the load competes with the servers.');
+  const run = { rounds, cores, signal, log, chosen: options };
+  const [measured, report] = await (scenarios[name] as (run: Run) => Promise<Outcome>)(run);
   const text = `${describeMachine()} ${rounds} rounds${name === 'footprint' ? '' : ` of slices of ${sliceMilliseconds} ms`}.\n\n${report}`;
   // A partial run must not replace a whole one.
   const isWhole = quick === undefined && options.rounds === undefined && only === undefined && workload === undefined;
@@ -164,7 +146,6 @@ async function bench(name: string, options: Options): Promise<void> {
   console.log(`\n${text}\n\nWritten to ${relative('', join(folder, name))}.md and .json`);
 }
 
-/** Parses a comma-separated list of names. */
 function listOf(known: readonly string[]): (text: string) => string[] {
   return (text) => {
     const names = text.split(',');
@@ -174,9 +155,8 @@ function listOf(known: readonly string[]): (text: string) => string[] {
   };
 }
 
-const serverNames = [...Object.values(benchServers), ...postgresServers(''), ...twoProcesses('')].map(
-  ({ name }) => name,
-);
+const servers: BenchServer[] = [...Object.values(benchServers), ...postgresServers(''), ...twoProcesses('')];
+const serverNames = [...new Set(servers.map(({ name }) => name))];
 const workloadNames = workloads.map(({ name }) => name);
 
 const program = new Command('npm run bench --')
@@ -186,7 +166,7 @@ const program = new Command('npm run bench --')
   .addArgument(new Argument('[scenario]', 'what to measure').choices(Object.keys(scenarios)).default('comparison'))
   .option('--quick', 'two rounds, to try it out: the figures mean nothing')
   .option('--rounds <number>', 'how many slices each server gets (default: 24)', wholeNumber(1, 1000))
-  .option('--only <servers>', 'measure these alone', listOf([...new Set(serverNames)]))
+  .option('--only <servers>', 'measure these alone', listOf(serverNames))
   .option('--workload <names>', 'measure under these alone', listOf(workloadNames))
   .addHelpText(
     'after',
@@ -197,7 +177,7 @@ Scenarios:
   growth      with 100,000 cases beside 10,000
   processes   two processes, without Redis and with it, beside one
   footprint   start and memory
-Servers: ${[...new Set(serverNames)].join(', ')}
+Servers: ${serverNames.join(', ')}
 Workloads: ${workloadNames.join(', ')}
 
 Whole runs are kept in bench/results, others in reports/bench/results. Ctrl-C ends a run early.

@@ -9,7 +9,6 @@ export const caseCount = { usual: 20_000, small: 10_000, large: 100_000 } as con
 /** The numbers of the large cases, by number of files. */
 export const largeCases = { 100_000: 0, 1000: 1 } as const;
 
-/** The number of the organisation that owns the case of this number. */
 export function ownerOf(caseNumber: number): number {
   return caseNumber % organisations;
 }

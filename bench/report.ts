@@ -64,12 +64,12 @@ function describeRatio([lower, median, upper]: Quartiles, atLeast: number): stri
   return lower >= atLeast ? text : `**${text}**`;
 }
 
-export function describeFootprint(footprints: readonly Footprint[], titles: ReadonlyMap<string, string>): string {
+export function describeFootprint(footprints: readonly Footprint[]): string {
   const cell = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(0));
   return table(
     ['Server', 'Start, ms', 'Idle, MiB', 'After reads', 'After updates', 'Growth by the case of 100,000 files'],
-    footprints.map(({ name, start, idle, afterReads, afterUpdates, growth }) => [
-      titles.get(name) ?? name,
+    footprints.map(({ title, start, idle, afterReads, afterUpdates, growth }) => [
+      title,
       ...[start, idle, afterReads, afterUpdates, growth].map(cell),
     ]),
   );

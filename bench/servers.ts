@@ -16,7 +16,6 @@ export interface BenchServer {
   readonly workloads?: readonly string[];
   /** Whether its responses are not those of the document. */
   readonly isBare?: true;
-  /** The arguments of Node.js. */
   readonly args: readonly string[];
   /** In addition to what every server is given. */
   readonly environment?: NodeJS.ProcessEnv;
@@ -40,10 +39,6 @@ const ours: BenchServer = {
   },
 };
 
-const withEnvironment = (server: BenchServer, name: string, title: string, added: NodeJS.ProcessEnv): BenchServer => {
-  return { ...server, name, title, environment: { ...server.environment, ...added } };
-};
-
 export const benchServers = {
   ours,
   limit: {
@@ -63,35 +58,25 @@ export const benchServers = {
 
 /** This server, and its limit, on a database of PostgreSQL. */
 export function postgresServers(url: string): BenchServer[] {
-  const pool = { DATABASE_URL: url, DATABASE_POOL_SIZE: '10' };
-  const bare = { ...peer('bare-postgres', 'bare node:http and pg'), isBare: true } as const;
+  const environment = { DATABASE_URL: url, DATABASE_POOL_SIZE: '10' };
+  const bare = { ...peer('bare-postgres', 'bare node:http and pg'), isBare: true, environment } as const;
   return [
-    { ...bare, workloads: ['read-setting', 'bad-key', 'case-10'], environment: pool },
-    withEnvironment(ours, 'ours', ours.title, pool),
+    { ...bare, workloads: ['read-setting', 'bad-key', 'case-10'] },
+    { ...ours, environment: { ...ours.environment, ...environment } },
   ];
 }
 
 /** Two processes of this server: each counts for itself, or both in Redis. */
 export function twoProcesses(redisUrl: string): BenchServer[] {
-  return [
-    { ...ours, name: 'two', title: 'two processes', processes: 2 },
-    { ...withEnvironment(ours, 'two-redis', 'two processes and Redis', { REDIS_URL: redisUrl }), processes: 2 },
-  ];
+  const two = { ...ours, name: 'two', title: 'two processes', processes: 2 };
+  const environment = { ...two.environment, REDIS_URL: redisUrl };
+  return [two, { ...two, name: 'two-redis', title: 'two processes and Redis', environment }];
 }
 
 /** A running server; of several processes, the place of a port and that of its process are the same. */
-export interface RunningServer {
-  readonly ports: readonly number[];
-  readonly pids: readonly number[];
-  /** From the start of its first process to the first connection that this accepts. */
-  readonly startMilliseconds: number;
-  readonly stop: () => Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
-interface StartOptions {
-  readonly core?: number | undefined;
-  readonly signal: AbortSignal;
-}
+type StartOptions = Readonly<{ core: number | undefined; signal: AbortSignal }>;
 
 /** Higher than any run can reach: requests are counted, but never refused. */
 const unreachable = '1000000000';
@@ -108,11 +93,7 @@ const stopSeconds = 15;
  * Starts a server with a copy of the data, and resolves when it accepts connections.
  * @throws {Error} if it does not; the message ends with its output
  */
-export async function startServer(
-  server: BenchServer,
-  databaseFile: string | undefined,
-  on: StartOptions,
-): Promise<RunningServer> {
+export async function startServer(server: BenchServer, databaseFile: string | undefined, on: StartOptions) {
   const folder = join(folders.reports, 'run', String(await freePort()));
   const ownFile = join(folder, 'document-analysis-uk.sqlite');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -129,8 +110,8 @@ export async function startServer(
     await stop();
     throw error;
   }
-  const startMilliseconds = started[0]?.startMilliseconds ?? NaN;
-  return { ports: started.map(({ port }) => port), pids: started.map(({ pid }) => pid), startMilliseconds, stop };
+  const [ports, pids] = [started.map(({ port }) => port), started.map(({ pid }) => pid)];
+  return { ports, pids, startMilliseconds: started[0]?.startMilliseconds ?? NaN, stop };
 }
 
 async function startProcess(server: BenchServer, given: { LOG_FILE: string }, { core, signal }: StartOptions) {
@@ -168,6 +149,7 @@ async function startProcess(server: BenchServer, given: { LOG_FILE: string }, { 
     signal.throwIfAborted();
     throw new Error(`The server ${server.name} accepts no connections:\n${output}`);
   }
+  // Up to the first connection that it accepts.
   return { port, pid: Number(child.pid), startMilliseconds: performance.now() - startedAt, stop };
 }
 
@@ -186,8 +168,8 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * Compiles the peers and the load generator to JavaScript, so that no compiler adds to the memory and the time of a measured
- * process. Packages are not bundled, as in the program itself.
+ * Compiles the peers and the load generator to JavaScript, so that no compiler affects the memory and time of a
+ * measured process. Packages are not bundled, as in the program itself.
  */
 export async function compileProcesses(): Promise<void> {
   const { build } = await import('esbuild');

@@ -2,7 +2,6 @@ import { generateSecret } from '../src/domain/credential.ts';
 import type { BenchData } from './data.ts';
 import { identifierOf, largeCases, organisations, ownerOf } from './plan.ts';
 
-/** A request, and the expected status. */
 export interface BenchRequest {
   readonly method: 'GET' | 'PUT';
   readonly path: string;

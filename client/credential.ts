@@ -1,8 +1,8 @@
 import { type Credentials, credentialHeaders as headersByName } from './generated/client.ts';
 
 /**
- * A secret, or a function that returns it. The function is called before every attempt, so that a renewed secret is
- * used. An error that it throws ends the call and is thrown unchanged.
+ * A secret, or a function that returns it. The function is called before every attempt, so that it can renew the
+ * secret. Its error ends the call and is thrown unchanged.
  */
 export type Credential = string | (() => string | Promise<string>);
 

@@ -9,22 +9,13 @@ export interface CallOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** The arguments of a method, in the form of openapi-fetch. */
-export interface CallRequest {
-  readonly init: object;
-  readonly headers: Headers;
-  /** Whether the body can be sent again. */
-  readonly isRepeatable: boolean;
-  readonly options: CallOptions;
-}
-
 type ParameterValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Reads the arguments of a method: path parameters, the object of the other parameters, the body, options.
+ * Converts the arguments of a method for openapi-fetch: path parameters, the object of other parameters, body, options.
  * @throws {TypeError} if an argument cannot be sent; the message names it
  */
-export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): CallRequest {
+export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]) {
   const { pathParameters = {}, query, headers: headerNames = [], requestMediaType, accept } = endpoint;
   const rest = [...inputs];
   const path: Record<string, unknown> = {};
@@ -51,6 +42,7 @@ export function readRequest(endpoint: Endpoint, inputs: readonly unknown[]): Cal
       ...(isStream && { duplex: 'half' }),
     },
     headers,
+    /** Whether the body can be sent again. */
     isRepeatable: !isStream,
     options,
   };

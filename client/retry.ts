@@ -1,7 +1,7 @@
 /**
  * A call is retried if its method is idempotent (RFC 9110, section 9.2.2), the service responded 429 or 503 or the
  * connection failed, and the wait ends before the call's deadline. The wait is that of Retry-After plus a random,
- * growing part, so that clients that were refused together do not return together.
+ * growing part, so that clients do not return at the same time.
  */
 import pRetry from 'p-retry';
 import { ConnectionError, DocumentAnalysisError } from './errors.ts';
@@ -10,7 +10,6 @@ const idempotentMethods: readonly string[] = ['get', 'head', 'options', 'trace',
 const postponingStatuses: readonly unknown[] = [429, 503];
 const firstBackoffSeconds = 0.25;
 
-/** Determines whether there are further attempts. */
 export interface RetryPolicy {
   /** In lower case. */
   readonly method: string;
@@ -57,12 +56,10 @@ function isTransient(error: Error): error is DocumentAnalysisError & { retryAfte
 /** Resolves when the time has passed or the signal aborts, whichever is first. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-    function end() {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
       resolve();
-    }
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { type Credentials, type Region, servers } from './generated/client.ts';
 import type { Credential } from './credential.ts';
 
-const longestTimeoutSeconds = 86_400;
+const maxTimeoutSeconds = 86_400;
 
 /** The options of a client. */
 export interface ClientOptions extends Credentials<Credential> {
@@ -42,8 +42,8 @@ export function settingsOf(options: ClientOptions) {
 
 /** @throws {TypeError} if the timeout is outside its bounds */
 export function requireTimeout(seconds: number): number {
-  if (seconds > 0 && seconds <= longestTimeoutSeconds) return seconds;
-  throw new TypeError(`timeoutSeconds must be a number above 0 and at most ${longestTimeoutSeconds}.`);
+  if (seconds > 0 && seconds <= maxTimeoutSeconds) return seconds;
+  throw new TypeError(`timeoutSeconds must be a number above 0 and at most ${maxTimeoutSeconds}.`);
 }
 
 /** The error does not quote the address, which may contain a password. */

@@ -303,15 +303,3 @@ export const secretNames = [
 
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
-
-/** The declarations of one operation that the server acts on. */
-export type Operation = (typeof operations)[OperationId];
-
-/** The name of a kind of credential. */
-export type SecuritySchemeName = keyof typeof securitySchemes;
-
-/** A permission that some operation requires. */
-export type Permission = NonNullable<Operation['requiredPermission']>;
-
-/** A feature that some operation requires of the caller's organisation. */
-export type Feature = NonNullable<Operation['requiredFeature']>;

@@ -1,10 +1,7 @@
 /** What the programs of this repository share beside the product's own: how their command line ends, and how they end early. */
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 
-/**
- * Runs the command line of this process, whose exit code is then 0, 1 if it failed, which is told on stderr, or 2 for wrong
- * usage.
- */
+/** Runs a command line. The exit code is 0, 1 if it failed, with the message on stderr, or 2 for wrong usage. */
 export async function runCommandLine(program: Command): Promise<void> {
   program.exitOverride().showHelpAfterError('For the options, add --help.');
   await program.parseAsync().catch((error: unknown) => {
@@ -29,13 +26,13 @@ export function abortedByStopSignals(): AbortSignal {
   return stop.signal;
 }
 
-const leastMinutes = 0.05;
+const minMinutes = 0.05;
 
 /** Parses how long a program is to run. */
 export function minutesUpTo(longest: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (value >= leastMinutes && value <= longest) return value;
-    throw new InvalidArgumentError(`It must be a number from ${leastMinutes} to ${longest}.`);
+    if (value >= minMinutes && value <= longest) return value;
+    throw new InvalidArgumentError(`It must be a number from ${minMinutes} to ${longest}.`);
   };
 }

@@ -5,8 +5,8 @@ import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Installs the packages in a folder's `package-lock.json`, unless they are already installed. If `node_modules` is a
- * link, the packages belong to another checkout, and npm would remove them.
+ * Installs the packages in a folder's `package-lock.json`, unless they are installed. A `node_modules` that is a link
+ * belongs to another checkout, and npm would remove its packages.
  * @throws {Error} if npm fails; its output goes to stderr
  */
 export async function installPackages(folder: string): Promise<void> {

@@ -13,7 +13,7 @@ import { ownServerSettings } from './own-server-settings.ts';
 import { addDemoData, storeOperator } from './store-operator.ts';
 
 /**
- * Starts the project's own server in this process, on a free port, with demo data in a folder of its own.
+ * Starts the project's own server in this process, on a free port, with demo data in a temporary folder.
  * @param settings of the server, in addition to those of every run
  */
 export async function startOwnTarget(settings: Record<string, string> = {}): Promise<MutableTarget> {

@@ -31,8 +31,8 @@ async function writeBoms(folder: string): Promise<void> {
 }
 
 /**
- * The bill of materials of a package. `npm sbom` lists everything that is installed, of which only the packages are
- * kept that the package contains or depends on. An image adds the image that it is built from.
+ * A bill of materials. `npm sbom` lists all installed packages; those that a package contains or depends on are kept.
+ * An image adds the image that it is built from.
  */
 interface Bom {
   readonly metadata: { readonly component: Component };
@@ -41,7 +41,6 @@ interface Bom {
 }
 type Component = Readonly<Record<'bom-ref' | 'name' | 'version', string>>;
 
-/** The parts of a package's metadata that are used here. */
 interface Manifest {
   readonly name: string;
   readonly version: string;

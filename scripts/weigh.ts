@@ -1,6 +1,6 @@
 /**
- * `node scripts/weigh.ts`: compares the size of what Git tracks with the budget in `scripts/weight.json`, and fails if a figure is
- * above it, or if the budget was raised and no new line of the changelog that begins `- Weight:` says why.
+ * `node scripts/weigh.ts`: compares the size of tracked files with the budget in `scripts/weight.json`. It fails if a
+ * figure is above it, or if the budget was raised without a new line `- Weight: REASON` in the changelog.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the program. This module and what it imports load on any Node.js, so that one that is too old gets a message; the
- * program itself is loaded afterwards.
+ * Starts the program. This module and its static imports load on any Node.js version, so that an old one gets a
+ * message; the program itself is loaded afterwards.
  */
 import { enableCompileCache, saveCompiledCodeSoon } from './runtime/compile-cache.ts';
 import { mapStacks } from './runtime/map-stacks.ts';

@@ -1,6 +1,6 @@
 /**
- * The store of the limit: the program's own file and durability. Rows of requests are kept while nobody else has committed,
- * as SQLite's `data_version` tells within each snapshot; an own update changes what is kept.
+ * The store of the limit, with the program's file and durability. Rows are cached until SQLite's `data_version`, read
+ * in each snapshot, shows another commit; its own updates change the cached rows.
  */
 import { statSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
@@ -10,12 +10,10 @@ import { type CaseBeginning, recordOf, selectBeginning } from '../../src/store/c
 import { caseDialect } from '../../src/store/sqlite/requests.ts';
 import { changeSetting, database, readSetting as readStoredSetting } from './peer-store.ts';
 
-/** The setting of an organisation, if it is known. */
 interface Setting {
   enabled?: boolean;
 }
 
-/** A credential with its rights. */
 export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   readonly secret_sha256: Buffer;
   readonly may_read: 1 | null;
@@ -24,13 +22,10 @@ export interface Caller extends Omit<Credential, 'role' | 'created_at'> {
   setting?: Setting;
 }
 
-/** An update, and what is called once it is on disk, with false if the caller has lost the right to it, or has failed. */
 export interface Update {
   readonly hash: Buffer;
   readonly enabled: boolean;
   readonly requestId: string;
-  readonly done: (saved: boolean) => void;
-  readonly failed: (error: unknown) => void;
 }
 
 const databaseFile = database.name;
@@ -53,17 +48,17 @@ const dataVersion = database.prepare('PRAGMA data_version').pluck();
 const begin = database.prepare('BEGIN');
 const commit = database.prepare('COMMIT');
 
-const mostRows = { max: 10_000 };
-const callers = new LRUCache<string, Caller>(mostRows);
+const maxRows = { max: 10_000 };
+const callers = new LRUCache<string, Caller>(maxRows);
 /** Those that are not kept any more are unknown to the callers that hold them. */
-const settings = new LRUCache<string, Setting>({ ...mostRows, dispose: (setting) => delete setting.enabled });
-const revisions = new LRUCache<string, string>(mostRows);
+const settings = new LRUCache<string, Setting>({ ...maxRows, dispose: (setting) => delete setting.enabled });
+const revisions = new LRUCache<string, string>(maxRows);
 const texts = new LRUCache<string, { readonly revision: string; readonly text: string | Buffer }>({
   maxSize: 32 * 1024 * 1024,
   sizeCalculation: ({ text }) => text.length + 600,
 });
 /** Longer texts are kept as bytes, which are not encoded anew. */
-const longestString = 16 * 1024;
+const maxStringCharacters = 16 * 1024;
 let keptVersion: unknown;
 
 const openedFile = statSync(databaseFile).ino;
@@ -77,7 +72,7 @@ export function requireStore(): void {
     throw Object.assign(new Error('The database file was replaced.'), { code: 'SQLITE_IOERR' });
 }
 
-/** Runs the reads of one moment on one snapshot. */
+/** Runs concurrent reads on one snapshot. */
 export function readTogether(work: () => void): void {
   begin.run();
   const version = dataVersion.get();
@@ -87,7 +82,6 @@ export function readTogether(work: () => void): void {
   commit.run();
 }
 
-/** The caller with a valid credential of this kind. */
 export function findCaller(hash: Buffer, kind: CredentialKind): Caller | undefined {
   const key = hash.toString('latin1');
   let row = callers.get(key);
@@ -109,7 +103,6 @@ export function readSetting(caller: Caller): boolean {
   return setting.enabled === true;
 }
 
-/** The text of a case, if the organisation has it. */
 export function readCase(organisationId: string, caseId: string): string | Buffer | undefined {
   const key = organisationId + caseId;
   const revision = revisions.get(key) ?? selectRevision.get(caseId, organisationId);
@@ -121,20 +114,17 @@ export function readCase(organisationId: string, caseId: string): string | Buffe
   if (!row) return undefined;
   const { before, after } = caseText(recordOf(row), row);
   const whole = `${before}${row.files ?? ''}${after}`;
-  const text = whole.length > longestString ? Buffer.from(whole) : whole;
+  const text = whole.length > maxStringCharacters ? Buffer.from(whole) : whole;
   texts.set(key, { revision, text });
   return text;
 }
 
 const applyAll = database.transaction((updates: readonly Update[]) => updates.map(apply)).immediate;
 
-/** Writes the updates of one moment in one commit. */
-export function writeTogether(updates: readonly Update[]): void {
+/** Writes the updates of one moment in one commit. False marks one whose caller has lost the right to it. */
+export function writeTogether(updates: readonly Update[]): boolean[] {
   settings.clear();
-  const saved = applyAll(updates);
-  updates.forEach(({ done }, index) => {
-    done(saved[index] === true);
-  });
+  return applyAll(updates);
 }
 
 function apply({ hash, enabled, requestId }: Update): boolean {

@@ -1,6 +1,6 @@
 /**
- * The store of the peers: the statements and the durability of the program's own SQLite store, called as directly as the
- * driver allows, for each request alone.
+ * The store of the peers: the statements and the durability of the program's SQLite store, called directly for each
+ * request.
  */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
@@ -46,6 +46,7 @@ const selectFiles = database.prepare<[string], FileSummary>(`
   SELECT file_id, label, uploaded_at, thumbnail_url, mime_type, analysis_status, analysis_completed_at
   FROM case_file WHERE case_id = ? ORDER BY uploaded_at, file_id`);
 
+export const findCredential = (hash: Buffer) => selectCredential.get(hash);
 export const readSetting = (organisationId: string) => selectSetting.get(organisationId) === 1;
 
 /** Saves the setting, clears the cached results if it changed, and writes the audit entry. */
@@ -60,17 +61,12 @@ export function changeSetting({ organisationId, credentialId, requestId, enabled
   insertEntry.run(randomUUID(), new Date().toISOString(), organisationId, credentialId, ...values, requestId, cleared);
 }
 
-const readCase = database.transaction((organisationId: string, caseId: string): Case | undefined => {
+export const saveSetting = database.transaction(changeSetting).immediate;
+
+/** Reads a case and its files from one snapshot. */
+export const readCase = database.transaction((organisationId: string, caseId: string): Case | undefined => {
   const record = selectCase.get(caseId, organisationId);
   if (!record) return undefined;
   const metadata = JSON.parse(record.metadata) as Case['metadata'];
   return describeCase({ ...record, metadata, files: selectFiles.all(caseId) });
 }).deferred;
-
-export const store = {
-  findCredential: (hash: Buffer) => selectCredential.get(hash),
-  readSetting,
-  changeSetting: database.transaction(changeSetting).immediate,
-  /** Reads a case and its files from one snapshot. */
-  readCase,
-} as const;

@@ -13,7 +13,7 @@ import {
   isWellFormedSecret,
 } from '../../src/domain/credential.ts';
 import { destination } from './log-file.ts';
-import { type CredentialRow, store } from './peer-store.ts';
+import * as store from './peer-store.ts';
 
 /** Higher than any run can reach: requests are counted, but never refused. */
 export const unreachableLimit = 1_000_000_000;
@@ -22,7 +22,6 @@ export const rateLimitWindowMilliseconds = 60_000;
 /** The project's document, as the server itself reads it. */
 export const documentText = readFileSync('generated/openapi.json', 'utf8');
 
-/** The caller of a request, with its rights. */
 export interface Caller {
   readonly credentialId: string;
   readonly organisationId: string;
@@ -36,17 +35,14 @@ export function authenticate(headers: IncomingHttpHeaders, kind: CredentialKind)
   if (typeof secret !== 'string' || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
   const hash = hashSecret(secret);
   const row = store.findCredential(hash);
-  if (!row || !isValid(row, kind, hash)) return undefined;
+  if (!row || row.kind !== kind || !hashesMatch(row.secret_sha256, hash)) return undefined;
+  if (credentialState(row, new Date()) !== 'active') return undefined;
   return {
     credentialId: row.credential_id,
     organisationId: row.organisation_id,
     permissions: JSON.parse(row.permissions) as string[],
     features: JSON.parse(row.features) as string[],
   };
-}
-
-function isValid(row: CredentialRow, kind: CredentialKind, hash: Buffer): boolean {
-  return row.kind === kind && hashesMatch(row.secret_sha256, hash) && credentialState(row, new Date()) === 'active';
 }
 
 /** The body of the refusal of a caller who lacks what the operation requires. */
@@ -57,7 +53,7 @@ export function missingRight({ permissions, features }: Caller, permission: unkn
   return undefined;
 }
 
-/** What a request of a caller whom the peer has authenticated holds. */
+/** A request of an authenticated caller. */
 interface Asked {
   readonly caller: Caller;
   readonly requestId: string;
@@ -67,12 +63,11 @@ interface Asked {
 
 type Responder = (asked: Asked) => readonly [status: number, body: object];
 
-/** What the operations respond with. */
 export const responders: Readonly<Record<OperationId, Responder>> = {
   getVerificationSetting: ({ caller }) => [200, { enabled: store.readSetting(caller.organisationId) }],
   updateVerificationSetting: ({ caller, requestId, body }) => {
     const { enabled } = body as { enabled: boolean };
-    store.changeSetting({ ...caller, enabled, requestId });
+    store.saveSetting({ ...caller, enabled, requestId });
     return [200, { enabled }];
   },
   getCase: ({ caller, caseId = '' }) => {
@@ -81,13 +76,11 @@ export const responders: Readonly<Record<OperationId, Responder>> = {
   },
 };
 
-/** The challenge of a 401 response. */
 export function challenge(kind: CredentialKind): string {
   const realm = 'realm="document-analysis-uk"';
   return kind === 'api-key' ? `ApiKey ${realm}` : `Bearer ${realm}, error="invalid_token"`;
 }
 
-/** The body of a refusal. */
 export function refusalBody(code: ErrorCode, details?: Record<string, unknown>): ErrorBody {
   return new Refusal(code, details && { details }).body;
 }

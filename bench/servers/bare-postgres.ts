@@ -1,6 +1,6 @@
 /**
- * The limit on PostgreSQL: node:http, a pool of `pg`, and one prepared statement a request, which finds the credential with
- * its rights and the requested data as text. It checks neither rights nor requests.
+ * The limit on PostgreSQL: node:http, a pool of `pg`, and one prepared statement per request, which finds the
+ * credential with its rights and the requested data as text. It checks neither rights nor requests.
  */
 import { createServer } from 'node:http';
 import pg from 'pg';

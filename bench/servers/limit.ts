@@ -1,13 +1,16 @@
 /**
- * The limit: plain node:http, written by hand for these three operations alone, to be as fast as possible while it does all
- * that a user of the API can see. Reads of one moment share a snapshot, updates of one moment a commit, and each response is
- * one write. The contract suite checks it against the document.
+ * The limit: plain node:http, optimised by hand for these three operations, with all that a user of the API can
+ * observe. Concurrent reads share a snapshot, concurrent updates a commit, and each response is one write. The contract
+ * suite checks it against the document.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ErrorCode, errors } from '../../generated/errors.ts';
+import { Refusal } from '../../src/api/errors.ts';
 import { securityHeaders } from '../../src/api/send-response.ts';
+import { headerValues } from '../../src/api/steps/arrival.ts';
 import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/credential.ts';
+import { memoryRateLimits, type RateLimitCount } from '../../src/rate-limits/rate-limit-store.ts';
 import * as store from '../peers/limit-store.ts';
 import { destination } from '../peers/log-file.ts';
 
@@ -15,7 +18,7 @@ const quota = Number(process.env['REQUESTS'] ?? 1_000_000_000);
 const windowSeconds = Number(process.env['WINDOW_SECONDS'] ?? 60);
 const settingPath = '/organisations/features/verification';
 const casePath = '/cases/';
-const mostBodyBytes = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
 interface Operation {
   readonly id: string;
@@ -48,7 +51,6 @@ const getCase: Operation = {
   },
 };
 
-/** The operations of a path, by method. */
 const ofSetting: Readonly<Record<string, Operation>> = {
   GET: getVerificationSetting,
   HEAD: getVerificationSetting,
@@ -56,7 +58,6 @@ const ofSetting: Readonly<Record<string, Operation>> = {
 };
 const ofCase: Readonly<Record<string, Operation>> = { GET: getCase, HEAD: getCase };
 
-/** A request in flight. */
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -66,12 +67,13 @@ interface Call {
   operationId?: string;
   credentialId?: string;
   hash?: Buffer;
+  enabled?: boolean;
   /** The headers that state the limit that counted. */
-  limit: readonly string[];
+  limit: string[];
 }
 
 let calls: Call[] = [];
-let updates: store.Update[] = [];
+let updates: (Call & store.Update)[] = [];
 const wellFormedId = /^[A-Za-z0-9._~-]{1,128}$/;
 
 const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
@@ -86,10 +88,10 @@ const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) =>
 server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'request.header.too-large' : 'request.malformed';
-  const { status, body } = refusals[code] as Refusal;
-  const fields = [...fixed, 'Content-Length', String(body.length), 'X-Request-Id', randomUUID(), 'Connection', 'close'];
+  const { status, text } = refusals[code];
+  const fields = [...fixed, 'Content-Length', String(text.length), 'X-Request-Id', randomUUID(), 'Connection', 'close'];
   const lines = fields.map((field, index) => (index % 2 === 0 ? `${field}: ` : `${field}\r\n`));
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${text}`);
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');
 
@@ -119,7 +121,8 @@ function fail(call: Call, error: unknown): void {
 
 function handle(call: Call): void {
   const { request, path } = call;
-  if (lines(request, 'host') !== 1) return refuseUnmatched(call, 'request.malformed', ['Connection', 'close']);
+  if (headerValues(request, 'host').length !== 1)
+    return refuseUnmatched(call, 'request.malformed', ['Connection', 'close']);
   const operations = path === settingPath ? ofSetting : isCasePath(path) ? ofCase : undefined;
   if (!operations) return refuseUnmatched(call, 'request.not-found');
   const operation = operations[request.method ?? ''];
@@ -130,8 +133,8 @@ function handle(call: Call): void {
   const caller = identify(call, operation.kind);
   if (caller) call.credentialId = caller.credential_id;
   const isAccepted = caller
-    ? count(call, credentialWindows, 'credential', caller.credential_id)
-    : count(call, failureWindows, 'failed-authentication', String(request.socket.remoteAddress));
+    ? countCredential(call, caller.credential_id)
+    : countFailure(call, String(request.socket.remoteAddress));
   if (!isAccepted) refuse(call, 'request.rate-limit.exceeded');
   else if (!caller)
     refuse(call, 'request.authentication.invalid-token', ['WWW-Authenticate', challenge(call, operation.kind)]);
@@ -143,7 +146,7 @@ const isCasePath = (path: string) =>
 
 function refuseUnmatched(call: Call, code: ErrorCode, headers: readonly string[] = []): void {
   call.request.resume();
-  count(call, otherWindows, 'other', String(call.request.socket.remoteAddress));
+  countOther(call, String(call.request.socket.remoteAddress));
   refuse(call, code, headers);
 }
 
@@ -155,19 +158,9 @@ function identify(call: Call, kind: CredentialKind): store.Caller | undefined {
   if (typeof value !== 'string') return undefined;
   const secret = kind === 'api-key' ? value : bearer.exec(value)?.[1];
   if (secret === undefined || !isWellFormedSecret(secret, kind, 'uk')) return undefined;
-  if (kind === 'access-token' && lines(call.request, 'authorization') !== 1) return undefined;
+  if (kind === 'access-token' && headerValues(call.request, 'authorization').length !== 1) return undefined;
   call.hash = hashSecret(secret);
   return store.findCaller(call.hash, kind);
-}
-
-/** How often a header is there, of those of which Node.js tells the first alone. */
-function lines({ rawHeaders }: IncomingMessage, wanted: string): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === wanted.length && name.toLowerCase() === wanted) count += 1;
-  }
-  return count;
 }
 
 function challenge({ request }: Call, kind: CredentialKind): string {
@@ -182,39 +175,23 @@ function permitted(call: Call, caller: store.Caller, may: 1 | null): boolean {
   return may === 1 && caller.featured === 1;
 }
 
-interface Window {
-  used: number;
-  readonly endsAt: number;
+/** Counts requests against a limit as the program does, and keeps the headers that state it; false if it is exceeded. */
+function counterOf(name: string) {
+  const countRequest = memoryRateLimits.counterOf({ name, requests: quota, windowSeconds });
+  const policy = ['RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`];
+  return (call: Call, key: string): boolean => {
+    const { accepted, remaining, resetSeconds } = countRequest(key) as RateLimitCount;
+    call.limit = [...policy, 'RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`];
+    if (!accepted) call.limit.push('Retry-After', String(resetSeconds));
+    return accepted;
+  };
 }
 
-const credentialWindows = new Map<string, Window>();
-const failureWindows = new Map<string, Window>();
-const otherWindows = new Map<string, Window>();
-const mostWindows = 100_000;
+const countCredential = counterOf('credential');
+const countFailure = counterOf('failed-authentication');
+const countOther = counterOf('other');
 
-/** Counts a request against a limit, and keeps the headers that state it. */
-function count(call: Call, windows: Map<string, Window>, name: string, key: string): boolean {
-  const now = Date.now();
-  let window = windows.get(key);
-  if (!window || window.endsAt <= now) {
-    if (windows.size >= mostWindows) windows.clear();
-    windows.set(key, (window = { used: 0, endsAt: now + windowSeconds * 1000 }));
-  }
-  window.used += 1;
-  const seconds = Math.ceil((window.endsAt - now) / 1000);
-  const left = Math.max(0, quota - window.used);
-  call.limit = [
-    'RateLimit-Policy',
-    `"${name}";q=${quota};w=${windowSeconds}`,
-    'RateLimit',
-    `"${name}";r=${left};t=${seconds}`,
-  ];
-  if (window.used <= quota) return true;
-  call.limit = [...call.limit, 'Retry-After', String(seconds)];
-  return false;
-}
-
-/** Reads the body of an update, and saves it with the others of the moment. */
+/** Reads the body of an update, and saves concurrent updates together. */
 function readUpdate(call: Call): void {
   const { request } = call;
   const { 'content-type': type, 'content-encoding': coding, 'content-length': length } = request.headers;
@@ -222,7 +199,7 @@ function readUpdate(call: Call): void {
     request.resume();
     return refuse(call, 'request.media-type.unsupported');
   }
-  if (Number(length) > mostBodyBytes) {
+  if (Number(length) > maxBodyBytes) {
     request.resume();
     return refuse(call, 'request.body.too-large');
   }
@@ -230,22 +207,15 @@ function readUpdate(call: Call): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBodyBytes) chunks.push(chunk);
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
     else if (!call.response.headersSent) refuse(call, 'request.body.too-large');
   });
   request.on('end', () => {
-    if (bytes > mostBodyBytes) return;
+    if (bytes > maxBodyBytes) return;
     const faults = faultsOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     if (typeof faults !== 'boolean') return respondInvalid(call, faults);
-    const { hash, requestId } = call;
-    const done = (saved: boolean) => {
-      if (saved) respond(call, 200, `{"enabled":${faults}}`);
-      else refuse(call, 'request.forbidden');
-    };
-    const failed = (error: unknown) => {
-      fail(call, error);
-    };
-    if (updates.push({ hash: hash as Buffer, enabled: faults, requestId, done, failed }) === 1) setImmediate(writeAll);
+    const update = Object.assign(call, { hash: call.hash as Buffer, enabled: faults });
+    if (updates.push(update) === 1) setImmediate(writeAll);
   });
 }
 
@@ -253,9 +223,12 @@ function writeAll(): void {
   const together = updates;
   updates = [];
   try {
-    store.writeTogether(together);
+    const saved = store.writeTogether(together);
+    for (const [index, call] of together.entries())
+      if (saved[index]) respond(call, 200, `{"enabled":${call.enabled}}`);
+      else refuse(call, 'request.forbidden');
   } catch (error) {
-    for (const { failed } of together) failed(error);
+    for (const call of together) fail(call, error);
   }
 }
 
@@ -292,30 +265,20 @@ function faultsOf(content: Buffer): boolean | readonly Fault[] {
 }
 
 function respondInvalid(call: Call, faults: readonly Fault[]): void {
-  const { status, message } = errors['request.validation.failed'];
-  const body = {
-    error_code: 'request.validation.failed',
-    error_message: message,
-    error_details: { field: faults[0]?.field, errors: faults },
-  };
+  const details = { field: faults[0]?.field, errors: faults };
+  const { status, body } = new Refusal('request.validation.failed', { details });
   respond(call, status, JSON.stringify(body));
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly body: string;
-}
-
-const refusals = Object.fromEntries(
-  Object.entries(errors).map(([code, { status, message }]): [string, Refusal] => [
-    code,
-    { status, body: JSON.stringify({ error_code: code, error_message: message }) },
-  ]),
-);
+const textOf = (code: string) => {
+  const { status, body } = new Refusal(code as ErrorCode);
+  return [code, { status, text: JSON.stringify(body) }] as const;
+};
+const refusals = Object.fromEntries(Object.keys(errors).map(textOf)) as Record<ErrorCode, ReturnType<typeof textOf>[1]>;
 
 function refuse(call: Call, code: ErrorCode, headers?: readonly string[]): void {
-  const { status, body } = refusals[code] as Refusal;
-  respond(call, status, body, headers);
+  const { status, text } = refusals[code];
+  respond(call, status, text, headers);
 }
 
 const fixed = ['Content-Type', 'application/json', ...Object.entries(securityHeaders).flat()];

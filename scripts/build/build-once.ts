@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Builds, unless a note shows that the last build had the same inputs, and that its outputs are as it left them. The digest of
- * the inputs is that before the build, so that a change during it causes another build.
- * @returns what the build gives; undefined if there was nothing to build
+ * Builds, unless a note shows that inputs and outputs are those of the last build. The inputs' digest is taken before
+ * the build, so that a change during it causes another build.
+ * @returns the result of the build; undefined if there was nothing to build
  */
 export async function buildOnce<T>(
   { note, inputs, outputs }: { note: string; inputs: string; outputs: readonly string[] },

@@ -52,9 +52,9 @@ const unused = [
 ];
 
 /**
- * Replaces modules of packages, and loads some of Node.js as `require` would. An `import` evaluates all exports, lazy ones too:
- * that of `node:http` loads undici, which takes 13 MiB of memory and a third of the start, and that of `node:process` opens the
- * standard streams.
+ * Replaces modules of packages, and loads some of Node.js as `require` would. An `import` evaluates all exports,
+ * including lazy ones: that of `node:http` loads undici, which takes 13 MiB and a third of the start time, and that of
+ * `node:process` opens the standard streams.
  */
 const replaceModules: Plugin = {
   name: 'replace-modules',
@@ -65,7 +65,7 @@ const replaceModules: Plugin = {
     build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
-    // Calling it fails with its name.
+    // A call fails with the name of the module.
     build.onLoad({ filter: new RegExp(`node_modules.(${unused.join('|')})\\b`) }, ({ path }) => ({
       contents: `module.exports = function () { throw new Error('The bundle has no ${basename(path)}.'); };`,
     }));
@@ -139,8 +139,8 @@ async function removeOthers(folder: string, written: readonly string[]): Promise
 }
 
 /**
- * Combines the operator's commands, which share most of their dependencies, into one file. Otherwise, each set of them that
- * shares a module would get a file of its own, and every one of them would load a dozen more files.
+ * Combines the operator's commands, which share most of their dependencies, into one file. Otherwise every shared
+ * module would be a separate file, and each command would load a dozen more files.
  */
 const groupCommands: Plugin = {
   name: 'group-commands',

@@ -4,14 +4,14 @@ import type { RawDocument } from '../../contract/document/raw.ts';
 import { contractChangelogFile } from '../release/changelog.ts';
 import { renderPage } from './page.ts';
 import { renderSite } from './render-site.ts';
-import { writeDocs, type DocsFile, type WrittenDocs } from './write.ts';
+import { writeDocs, type DocsFile } from './write.ts';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { stringify } from 'yaml';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 
 /** Renders the documentation of the current document, and writes it below a folder. Run it in the project's folder. */
-export async function buildDocs(folder: string): Promise<WrittenDocs> {
+export async function buildDocs(folder: string) {
   const raw = readDocument();
   return writeDocs(folder, [...(await renderSite(documentOf(raw))), ...referenceFiles(), await postmanFile(raw)]);
 }
@@ -34,8 +34,8 @@ function readDocument(): RawDocument {
 }
 
 /**
- * Every edition of the document, as YAML and as JSON, written from the bundle: some generators cannot read the anchors of the
- * authored YAML. For tools that need OpenAPI 3.1 there is an edition converted from it.
+ * Every edition of the document, as YAML and as JSON, written from the bundle, because some generators cannot read the
+ * anchors of the authored YAML. An edition in OpenAPI 3.1 is converted from it.
  */
 export function editionsOf(document: object): DocsFile[] {
   const latest = upgrade(structuredClone(document) as Record<string, unknown>, '3.1');

@@ -13,7 +13,6 @@ interface ErrorHelp {
   readonly retry: string;
 }
 
-/** The help on each error code of this API. */
 export const errorHelp = parse(readFileSync(new URL('error-help.yaml', import.meta.url), 'utf8')) as Readonly<
   Record<string, ErrorHelp | undefined>
 >;
@@ -102,7 +101,6 @@ function meaningsOf({ description }: ApiDocument): Record<string, string> {
   return Object.fromEntries([...rows].map(([, code = '', meaning = '']) => [code, meaning]));
 }
 
-/** The address of an operation in the reference. */
 function operationAddress({ tags, operationId }: Operation): string {
   const [tag] = tags;
   return `/reference.html#${tag === undefined ? '' : `tag/${tag.replaceAll(' ', '-')}/`}operation/${operationId}`;

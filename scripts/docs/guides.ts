@@ -51,7 +51,7 @@ function siteAddress(link: string, publish: (path: string) => string): string | 
   if (path === 'openapi/openapi.yaml') return '/openapi.yaml';
   const [, guide] = /^docs\/([^/]+)\.md$/.exec(path) ?? [];
   if (guide !== undefined) return `/guides/${guide}.html${hash}`;
-  if (/\.(svg|png)$|^docs\/examples\//.test(path)) return publish(path);
+  if (/\.svg$|^docs\/examples\//.test(path)) return publish(path);
   const repository = repositoryAddress();
   return repository && `${repository}/blob/main/${path}${hash}`;
 }

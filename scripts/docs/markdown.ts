@@ -25,7 +25,6 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A list with a line for each item. */
 export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }

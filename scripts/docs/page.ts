@@ -22,7 +22,7 @@ const changes: [pattern: RegExp, replacement: string][] = [
 ];
 
 /**
- * Redoc's own bundle, prepared for inlining, with the licences of all of its parts.
+ * Redoc's bundle, prepared for inlining, with the licences of all of its parts.
  * @throws {Error} if the installed version is built differently, so that no unreviewed code is published
  */
 function redocScript(): string {
@@ -42,7 +42,7 @@ const template = readFileSync(fileOf('page.eta'), 'utf8');
 const style = readFileSync(fileOf('page.css'), 'utf8');
 const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(fileOf('site/public/favicon.svg'), 'utf8'))}`;
 
-/** Successes and their schemas are expanded, errors can be. */
+/** Successes and their schemas are expanded, errors collapsed. */
 const redocOptions: RedocRawOptions = {
   downloadUrls: [
     { title: 'openapi.yaml', url: 'openapi.yaml' },
@@ -62,10 +62,11 @@ const redocOptions: RedocRawOptions = {
 };
 
 /**
- * Renders the documentation as a self-contained page, with its content security policy, which is also in the page itself for
- * readers who open it as a file.
+ * Renders the documentation as a self-contained page. Its content security policy is also in the page, for readers who
+ * open it as a file.
  * @param changelog openapi/CHANGELOG.md
- * @param preview the script that reloads the page when its sources change, and the problems that are shown to the reader
+ * @param preview the script that reloads the page when its sources change, and the problems that are shown to the
+ *   reader
  */
 export function renderPage(
   { document, changelog }: { document: RawDocument; changelog: string },

@@ -26,7 +26,7 @@ async function savedAt(): Promise<string> {
 
 /** The page of the authored document with its faults, or the faults alone if no page can be made of it. */
 async function previewedPage(): Promise<string> {
-  // A second reload would end the first, which waits for the new page.
+  // A second reload would cancel the first, which waits for the new page.
   const script = `const polling = setInterval(async () => {
     if ((await (await fetch('saved')).text()) === '${await savedAt()}') return;
     clearInterval(polling);

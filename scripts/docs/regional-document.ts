@@ -8,9 +8,8 @@ import { httpMethods } from '../../contract/document/model.ts';
 const sampleKeys = ['x-codeSamples', 'example', 'examples'];
 
 /**
- * The document for one region. It has only that region's base addresses, and names the region in its samples. It adds
- * the caller's requirements to each operation, removes areas without operations, and appends the contract's changelog
- * to the description.
+ * The document for one region: with only that region's base addresses and samples, the caller's requirements in each
+ * operation, without areas that have no operations, and with the contract's changelog after the description.
  */
 export function regionalDocument(document: RawDocument, changelog: string, region: string): RawDocument {
   const [writtenFor = region] = regionsOf(document);
@@ -60,7 +59,6 @@ function callersNeeds(operation: RawOperation, servers: RawServer[]): string {
   return `\n\n${lines.join('\n')}`;
 }
 
-/** The regions of a document, in their order. */
 export function regionsOf({ servers = [] }: RawDocument): string[] {
   return [...new Set(servers.flatMap((server) => server['x-region'] ?? []))];
 }

@@ -9,7 +9,7 @@ import { hashOf, policyOf } from './policy.ts';
 import type { DocsFile } from './write.ts';
 
 /**
- * Makes a page work below any path of a host, by relative links, and gives it a content security policy by hash.
+ * Makes the links of a page relative, so that it works below any path, and adds a content security policy with hashes.
  * @throws {Error} if the page does not begin with its charset
  */
 function finishPage(html: string, path: string): { html: string; policy: string } {
@@ -26,8 +26,8 @@ function finishPage(html: string, path: string): { html: string; policy: string 
 }
 
 /**
- * Accessibility that Markdown cannot express. A table scrolls in a narrow window, and can be scrolled with the keyboard only
- * if it is focusable; an empty cell is not a heading; a code in a title breaks after its dots.
+ * Accessibility that Markdown cannot express. A table that scrolls must be focusable for keyboard users; an empty cell
+ * is not a heading; a code in a title breaks after its dots.
  */
 function accessible(html: string): string {
   return html

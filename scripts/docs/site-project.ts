@@ -11,7 +11,6 @@ import { contractChangelogFile } from '../release/changelog.ts';
 
 const sources = fileURLToPath(new URL('site', import.meta.url));
 
-/** The title and the navigation of the site. */
 export interface SiteSettings {
   readonly title: string;
   readonly sidebar: readonly NonNullable<StarlightUserConfig['sidebar']>[number][];

@@ -8,13 +8,11 @@ import { join } from 'node:path';
 import { entriesOfVersion } from '../release/changelog.ts';
 import { releasedFolder } from '../release/released.ts';
 
-/** A version of the contract, as written. */
 export interface Version {
   readonly version: string;
   readonly yaml: string;
 }
 
-/** A version with its predecessor. */
 interface Release extends Version {
   readonly before?: Version;
   readonly changes: readonly Change[];
@@ -43,7 +41,6 @@ export async function versionPages(released: readonly Version[], changelog: stri
   ];
 }
 
-/** The address of the document of a released version. */
 export function documentAddress(version: string): string {
   return `/versions/${version}.yaml`;
 }
@@ -111,7 +108,6 @@ function operationsOf({ yaml }: Version): string {
   return table(['Operation', 'Summary'], rows);
 }
 
-/** The released versions of the contract. */
 export function releasedVersions(): Version[] {
   return readdirSync(releasedFolder).map((name) => ({
     version: name.replace(/\.yaml$/, ''),

@@ -15,11 +15,9 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.pf_fragment': 'application/octet-stream',
   '.pf_index': 'application/octet-stream',
   '.pf_meta': 'application/octet-stream',
-  '.png': 'image/png',
   '.py': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.yaml': 'application/yaml',
-  '.zip': 'application/zip',
 };
 
 /** The media type of a published file, by its extension. Throws if the extension is unknown. */
@@ -29,36 +27,27 @@ export function mediaTypeOf(path: string): string {
   return type;
 }
 
-/** The types of files that are compressed already, such as the search index. */
-const compressedTypes = ['application/octet-stream', 'application/zip', 'image/png'];
+/** The type of the search index, which is compressed already. */
+const compressedType = 'application/octet-stream';
 
 const [brotliCompressed, gzipped] = [promisify(brotliCompress), promisify(gzip)];
 // Quality 11 takes thirteen times as long, two seconds, and saves only 8 %.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** A file of the documentation. */
 export interface DocsFile {
   /** Its path in the folder, such as `guides/client.html`. */
   readonly path: string;
   readonly content: Buffer;
   /** An additional path on the server, such as `/openapi.yaml`. */
   readonly address?: string;
-  /** The content security policy of a page or a worker. */
   readonly policy?: string;
-}
-
-/** Sizes in bytes. */
-export interface WrittenDocs {
-  readonly files: number;
-  readonly bytes: number;
-  readonly servedBytes: number;
 }
 
 /**
  * Writes the documentation below a folder: `docs/` for any host of static files, and `served-docs/` for the server,
- * with all files compressed in `docs.bin`, and the position and the headers of each in `docs.json`.
+ * with all files compressed in `docs.bin`, and the place and headers of each in `docs.json`. Returns their sizes.
  */
-export async function writeDocs(folder: string, files: readonly DocsFile[]): Promise<WrittenDocs> {
+export async function writeDocs(folder: string, files: readonly DocsFile[]) {
   const [site, served] = [join(folder, 'docs'), join(folder, 'served-docs')];
   for (const each of [site, served]) rmSync(each, { recursive: true, force: true });
   for (const { path, content } of files) {
@@ -93,7 +82,7 @@ function addressesOf({ path, address }: DocsFile): string[] {
 }
 
 async function codingsOf({ path, content }: DocsFile): Promise<Partial<Record<Coding, Buffer>>> {
-  if (compressedTypes.includes(mediaTypeOf(path))) return { identity: content };
+  if (mediaTypeOf(path) === compressedType) return { identity: content };
   const [br, gz] = await Promise.all([brotliCompressed(content, brotliOptions), gzipped(content, { level: 9 })]);
   return { br, gzip: gz };
 }

@@ -14,7 +14,6 @@ export function literal(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A name as an object's property. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
@@ -37,7 +36,6 @@ function errorsOf(document: ApiDocument, { responses }: Operation): ErrorStatus[
   return codesByStatus(responses, document.serviceResponses);
 }
 
-/** The codes in the examples, by status. */
 export function codesByStatus(...responses: Operation['responses'][]): ErrorStatus[] {
   const statuses = [...new Set(responses.flatMap((byStatus) => Object.keys(byStatus)))].sort();
   return statuses
@@ -81,8 +79,8 @@ export function bodyFormOf(content: Readonly<Record<string, MediaType>>): BodyFo
 }
 
 /**
- * The type of a body by its schema: the schema's name, or its place among the document's types. A request has the
- * writable fields, a response the readable ones.
+ * The type of a body: the schema's name, or its place among the document's types. A request has the writable fields, a
+ * response the readable ones.
  * @param place of the request or response in types.ts
  */
 export function schemaTypeOf(
@@ -127,7 +125,6 @@ export function endpointOf(document: ApiDocument, operation: Operation): Endpoin
   };
 }
 
-/** The path parameters, in the order of the path. */
 export function pathParametersOf({ path, parameters }: Operation): Parameter[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) =>
     parameters.filter((parameter) => parameter.in === 'path' && parameter.name === name),

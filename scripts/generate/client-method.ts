@@ -49,7 +49,6 @@ function docOf(operation: Operation, pathParameters: Parameter[], further: Param
   ].join('\n');
 }
 
-/** Query and header parameters, as one object. */
 function furtherParameters({ operationId }: Operation, parameters: Parameter[], isBodyRequired: boolean): string {
   const properties = parameters.map((parameter) => {
     const { name, required } = parameter;

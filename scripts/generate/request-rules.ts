@@ -12,8 +12,8 @@ export function hasRequestRules({ parameters, requestBody }: Operation): boolean
 }
 
 /**
- * The bundled document without all that is no rule of a request: the validator would compile each schema of a response, though
- * it checks none. The style of each parameter is written out, since the validator knows no default for a header.
+ * The parts of the bundled document that are rules of requests: the validator would compile each schema of a response
+ * too. The style of each parameter is explicit, because the validator has no default for headers.
  */
 export function requestRulesOf(bundle: object, operations: readonly Operation[]): object {
   const { openapi, info, components } = bundle as Node & { components?: { schemas?: Record<string, object> } };
@@ -66,8 +66,8 @@ interface Union {
 }
 
 /**
- * A copy of the document in which conditions of JSON Schema choose a schema by its discriminator. The validator's own way
- * does so at the top of a body alone, ends in a TypeError for null, and does not name the field of an unknown value.
+ * A copy of the document in which `if` and `then` of JSON Schema replace discriminators. The validator supports them
+ * only at the top of a body, throws a TypeError for null, and does not name the field of an unknown value.
  */
 function withConditions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withConditions);

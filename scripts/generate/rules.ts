@@ -1,6 +1,6 @@
 /**
- * Redocly rules, beside those in served.yaml: what OpenAPI allows, but the server or the client could not do, and takes more
- * than one node to see. Each message says what is wrong, and what to write instead.
+ * Redocly rules in addition to those in served.yaml: what OpenAPI allows, but the server or the client does not
+ * support, and takes more than one node to detect. Each message says what is wrong, and what to write instead.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter, Schema } from '../../contract/document/model.ts';
@@ -190,7 +190,7 @@ function discriminators() {
         location: place.child('discriminator').key(),
       });
   };
-  // Redocly stops at the first schema of a request.
+  // Redocly visits only the first schema of a request.
   const judgeAll = (schema: unknown, place: Place, context: Context, seen = new Set<unknown>()) => {
     const { node, location = place } = context.resolve(schema);
     if (typeof node !== 'object' || node === null || seen.has(node)) return;

@@ -8,7 +8,7 @@ const notice = '// Written by `npm run generate` from openapi/openapi.yaml. Do n
 
 /** The sources that are generated from the document, by file: those of the server and of the client. */
 export async function sourcesOf(document: ApiDocument, bundle: string): Promise<Record<string, string>> {
-  // What else is in this file needs no package of scripts/.
+  // Loaded here, because the rest of this file needs no package of scripts/.
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const client = clientSource(document);
   const types = astToString(await openapiTS(bundle, { readWriteMarkers: true }));
@@ -47,18 +47,6 @@ export const secretNames = ${JSON.stringify(secretNamesOf(bundle), null, 2)} as 
 
 /** An operationId of the document. */
 export type OperationId = keyof typeof operations;
-
-/** The declarations of one operation that the server acts on. */
-export type Operation = (typeof operations)[OperationId];
-
-/** The name of a kind of credential. */
-export type SecuritySchemeName = keyof typeof securitySchemes;
-
-/** A permission that some operation requires. */
-export type Permission = NonNullable<Operation['requiredPermission']>;
-
-/** A feature that some operation requires of the caller's organisation. */
-export type Feature = NonNullable<Operation['requiredFeature']>;
 `;
 }
 

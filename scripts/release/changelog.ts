@@ -6,14 +6,13 @@ export const contractChangelogFile = 'openapi/CHANGELOG.md';
 
 const unreleased = /^## Unreleased\b.*\n(?<entries>[^]*?)(?=^## |$(?![^]))/m;
 
-/** Whether a changelog lists unreleased entries. */
 export function hasUnreleased(changelog: string): boolean {
   return entriesOf(changelog) !== '';
 }
 
 /**
  * Moves the unreleased entries of a changelog under a version and its date, and adds an empty section for the next
- * release. If there are no entries, the version's section says so.
+ * release. Without entries, the version's section says so.
  */
 export function releaseChangelog(changelog: string, version: string, date: Date): string {
   const entries = entriesOf(changelog) || 'No changes.';

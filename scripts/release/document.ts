@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 
-/** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
 
 /** Reads a YAML document and resolves its references. */
@@ -64,7 +63,6 @@ function errorCodesOf(examples: unknown): string[] {
   return codes.filter((code) => typeof code === 'string');
 }
 
-/** Whether two parts of a document differ only in their texts. */
 export function sameButTexts(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(comparable(before), comparable(after));
 }
@@ -90,7 +88,6 @@ export interface Change {
 /** The kind of difference between two versions of the contract, which determines the version number. */
 export type Kind = 'breaking' | 'compatible' | 'text' | 'none';
 
-/** The changes, and their kind as a whole. */
 export interface Comparison {
   readonly kind: Kind;
   readonly changes: readonly Change[];

@@ -7,7 +7,6 @@ import { run } from './run.ts';
 /** The folder of the released contracts, one file per version. */
 export const releasedFolder = 'openapi/released';
 
-/** The released contract of a version. */
 export function releasedFile(version: string): string {
   return `${releasedFolder}/${version}.yaml`;
 }
@@ -17,15 +16,9 @@ export function recutSubject(version: string): string {
   return `chore(release): cut ${version} anew`;
 }
 
-/** A released contract. */
-export interface ReleasedContract {
-  readonly version: string;
-  readonly document: Json;
-}
-
 /** The last released contract; undefined if there is none. Throws if a file is not named after its version. */
-export async function lastReleased(): Promise<ReleasedContract | undefined> {
-  const contracts: ReleasedContract[] = [];
+export async function lastReleased() {
+  const contracts: { readonly version: string; readonly document: Json }[] = [];
   for (const name of await releasedFiles()) {
     const version = name.replace(/\.yaml$/, '');
     const document = await readDocument(join(releasedFolder, name));
@@ -36,7 +29,6 @@ export async function lastReleased(): Promise<ReleasedContract | undefined> {
   return contracts.sort((one, other) => semver.compare(one.version, other.version)).at(-1);
 }
 
-/** The version in a document. */
 export function versionOf(document: Json): string {
   return String(object(document['info'])['version']);
 }
@@ -88,7 +80,7 @@ async function origins(): Promise<Map<string, string>> {
 }
 
 /**
- * The lowest version that announces a change, by semantic versioning: from 1.0.0, a breaking change raises the major
+ * The lowest version that announces a change, by semantic versioning. From 1.0.0, a breaking change raises the major
  * number and a compatible one the minor; before, a breaking change raises the minor. Anything else raises the patch
  * number.
  */

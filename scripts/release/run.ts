@@ -18,5 +18,4 @@ export function runIn(folder: string): Run {
   };
 }
 
-/** Runs a command in the current folder, that of the checkout. */
 export const run = runIn('.');

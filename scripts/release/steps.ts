@@ -27,7 +27,6 @@ const npmVersionOptions = [
   ...['--ignore-scripts', '--package-lock-only', '--offline'],
 ];
 
-/** The steps of a release, in order. */
 export function stepsOf(version: string, date: Date): Step[] {
   const edit = async (file: string, change: (text: string) => string) => {
     await writeFile(file, change(await readFile(file, 'utf8')));

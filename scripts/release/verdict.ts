@@ -3,12 +3,10 @@ import { type Change, type Kind, readDocument } from './document.ts';
 import { compareContracts } from './compare-contracts.ts';
 import { lastReleased, lowestVersion, refuseEditedReleases, versionOf } from './released.ts';
 
-/** The authored contract, the first file of the program. */
 export const contractFile = 'openapi/openapi.yaml';
 
 /** The comparison of the authored contract with the last released one. */
 export interface Verdict {
-  /** The version in the document. */
   readonly version: string;
   /** Absent if nothing has been released yet. */
   readonly released?: string;

@@ -12,8 +12,8 @@ import type { Registry } from './registries/registry.ts';
 import { verify } from './verify.ts';
 
 /**
- * A file has a result of its own (`complete`) or one from the cache (`from_cache`), or none (`failed`), or is left to
- * another worker, because this one lost its lease (`lost`) or gave the file back (`given_back`).
+ * The outcome for a file: its own result (`complete`), a cached result (`from_cache`), or none (`failed`). Another
+ * worker continues if this one lost its lease (`lost`) or returned the file to the queue (`given_back`).
  */
 export const analysisOutcomes = ['complete', 'from_cache', 'failed', 'lost', 'given_back'] as const;
 
@@ -37,8 +37,8 @@ export interface AnalysisTools {
 }
 
 /**
- * The outcome of an analysis: a result, or a failure. A result is provisional if a registry was unavailable: other
- * files of the same content do not get it, and the registry is asked again.
+ * A result is provisional if a registry was unavailable: it is not cached for other files, and the registry is asked
+ * again.
  */
 type AnalysisEnding = { result: AnalysisResult; provisional: boolean } | { failure: AnalysisFailure };
 

@@ -91,26 +91,26 @@ export class AnalysisWorker {
   }
 
   async #drainQueue(): Promise<void> {
-    const inHand = new Map<Promise<void>, string>();
+    const inFlight = new Map<Promise<void>, string>();
     const failures: Error[] = [];
     while (!this.#stopping.signal.aborted && failures.length === 0) {
       try {
-        const turn = { after: this.#lastOrganisation, busy: [...inHand.values()] };
-        const taken = inHand.size < this.#atATime && (await takeNext(this.#parts, turn));
+        const turn = { after: this.#lastOrganisation, busy: [...inFlight.values()] };
+        const taken = inFlight.size < this.#atATime && (await takeNext(this.#parts, turn));
         if (taken) {
           this.#lastOrganisation = taken.organisation_id;
           const analysis: Promise<void> = analyse(taken, this.#parts, this.#givingBack.signal)
             .then((report) => void this.reports.emit('analysed', report))
             .catch((error: unknown) => void failures.push(error as Error))
-            .finally(() => inHand.delete(analysis));
-          inHand.set(analysis, taken.organisation_id);
-        } else if (inHand.size === 0) return;
-        else await Promise.race([...inHand.keys(), sleep(pollMilliseconds, undefined, { ref: false })]);
+            .finally(() => inFlight.delete(analysis));
+          inFlight.set(analysis, taken.organisation_id);
+        } else if (inFlight.size === 0) return;
+        else await Promise.race([...inFlight.keys(), sleep(pollMilliseconds, undefined, { ref: false })]);
       } catch (error) {
         failures.push(error as Error);
       }
     }
-    await Promise.all(inHand.keys());
+    await Promise.all(inFlight.keys());
     if (failures[0]) throw failures[0];
   }
 

@@ -17,14 +17,14 @@ class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** A file in the hands of this worker, and what is done with it. */
+/** A file that is leased to this worker, and its processing. */
 export interface LeasedWork<Ending, Outcome> {
   readonly renew: (time: LeaseTime) => Promise<boolean>;
   /** Gives the file back; false if the lease is lost. */
   readonly release: () => Promise<boolean>;
   readonly now: () => Date;
   readonly work: (signal: AbortSignal) => Promise<Ending>;
-  /** The ending after a fault of the file itself. */
+  /** The result if processing fails because of the file itself. */
   readonly failed: (error: unknown) => Ending;
   /** Undefined if the lease is lost. Called again while the store is unavailable, so that costly work is not lost. */
   readonly save: (ending: Ending) => Promise<Outcome | undefined>;
@@ -35,8 +35,8 @@ export function leaseFrom(now: Date): LeaseTime {
 }
 
 /**
- * Works on a file while its lease is renewed. Gives the file back if the signal aborts, and on an outage.
- * @throws an error that would also affect any other file, unless the file is lost or the signal aborts
+ * Works on a file while its lease is renewed. Returns the file to the queue if the signal aborts, and on an outage.
+ * @throws an error that would also affect any other file, unless the lease is lost or the signal aborts
  */
 export async function underLease<Ending, Outcome>(
   leased: LeasedWork<Ending, Outcome>,
@@ -119,7 +119,6 @@ function isOutage(error: unknown): boolean {
   return /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Retries a call while the store is unavailable. */
 async function whenAvailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

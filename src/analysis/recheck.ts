@@ -1,6 +1,6 @@
 /**
- * Asks registries again that were unavailable, or too slow, while a file was analysed: only the open questions, within
- * the same bounds, at growing intervals. The file is read again only if a registry names a company to look for in it.
+ * Asks registries again that were unavailable or too slow during an analysis: only the open questions, within the same
+ * time limits, at growing intervals. The file is read again only to look for a company's name.
  */
 import { type AnalysisResult, type Evidence, evidenceNow, isProvisional } from '../domain/analysis.ts';
 import type { AbandonedRecheck, TakenRecheck } from '../store/parts/rechecks.ts';
@@ -9,8 +9,8 @@ import { leaseFrom, type LeasedWork, ownFault, recheckAfter, underLease } from '
 import { verify } from './verify.ts';
 
 /**
- * What became of the open questions about a file: all are closed (`complete`), some will be asked again (`postponed`),
- * or nobody asks them again (`given_up`). Or another worker asks them (`lost`, `given_back`).
+ * The outcome for the open questions of a file: all closed (`complete`), some to be asked again (`postponed`), or none
+ * asked again (`given_up`). Another worker continues after `lost` and `given_back`.
  */
 export const recheckOutcomes = ['complete', 'postponed', 'given_up', 'lost', 'given_back'] as const;
 

@@ -29,8 +29,8 @@ export interface Verification {
 type Question = Pick<Detail, 'kind' | 'value'>;
 
 /**
- * Asks a registry about each detail, once, and returns evidence in the order of the details, also of a registry that is
- * unavailable or slow. Registries are asked in parallel. @throws the signal's reason if it aborts meanwhile
+ * Asks registries about the details, in parallel, and returns evidence in the order of the details. A registry that is
+ * unavailable or slow gives evidence that says so. @throws the signal's reason if it aborts meanwhile
  */
 export async function verify(
   details: readonly Question[],

@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import type { Principal } from '../domain/principal.ts';
 import type { TraceContext } from './steps/arrival.ts';
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -52,13 +51,11 @@ export interface ApiDescription {
   readonly requestRules: object;
 }
 
-/** The description of this API. */
 export const ownApi: ApiDescription = { version, operations, securitySchemes, requestRules };
 
-/** All that the steps of a request read of its operation. */
+/** What the steps of a request read of its operation. */
 export interface MatchedOperation extends TableRow {
   readonly operationId: string;
-  /** The names of all schemes in `security`. */
   readonly schemes: readonly string[];
   /** The names of its query and header parameters, as documented. */
   readonly queryNames: readonly string[];
@@ -98,22 +95,22 @@ function faultOf(row: TableRow, schemes: string[], known: ApiDescription['securi
   return undefined;
 }
 
-/** Headers by their names, each spelt as wherever else it is set. */
+/** Headers by name. Each name has the same spelling in all files. */
 export type Headers = Readonly<Record<string, string | number>>;
 
 declare global {
   // oxlint-disable-next-line @typescript-eslint/no-namespace -- the only way to extend Express's request
   namespace Express {
-    /** What the steps of a request's way have found out, each step one thing. */
+    /** What the steps add to a request, each step one property. */
     interface Request {
       id: string;
       operation?: MatchedOperation;
       principal?: Principal | undefined;
-      /** The methods of the operations at the request's path, if none of them has the request's method. */
+      /** The methods that are allowed at the request's path, if the request has another one. */
       allowed?: ReadonlySet<string>;
       /** The headers that state which limit counted the request, and what is left of it. */
       rateLimit?: Headers;
-      /** The trace that the request belongs to, if it belongs to one. */
+      /** The trace that the request belongs to, if any. */
       trace?: TraceContext | undefined;
       /** True if the request was refused or cut because too many others were in flight. */
       overloaded?: true;

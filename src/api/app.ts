@@ -31,7 +31,7 @@ import type { Store } from '../store/store.ts';
 
 type AnyOperationHandlers = Readonly<Record<string, AnyOperationHandler>>;
 
-/** All that the application depends on, so that a test can decide it. */
+/** The dependencies of the application, injected for tests. */
 export interface Dependencies {
   readonly config: Pick<
     Config,
@@ -51,7 +51,7 @@ export interface Dependencies {
   readonly thumbnailFolder?: string | undefined;
   /** The content of files, for operations that send it. */
   readonly files?: ContentStore | undefined;
-  /** What is served: this API unless a test gives another. */
+  /** The API to serve; tests can replace it. */
   readonly api?: (ApiDescription & { readonly handlers: AnyOperationHandlers }) | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface MessageClasses {
 /** A listener, and the classes of which its server best makes what it is given. */
 export type Application = RequestListener & MessageClasses;
 
-/** The steps that handle a request. */
 export interface Steps {
   /** Taken by every request. */
   readonly arrival: readonly RequestHandler[];
@@ -100,8 +99,8 @@ function routeOf(path: string): string {
 }
 
 /**
- * Express changes the prototype of each request and response to its own, which makes V8 give up what it knows of them.
- * Those of these classes have that prototype from the start.
+ * Express replaces the prototype of each request and response, which deoptimises V8's code for them. Instances of these
+ * classes have Express's prototype from the start.
  */
 function messageClassesOf(app: express.Express): MessageClasses {
   class Request extends IncomingMessage {}
@@ -114,8 +113,8 @@ function messageClassesOf(app: express.Express): MessageClasses {
 }
 
 /**
- * Binds handlers to operationIds with openapi-backend, once, at start: its own routing compiles a pattern for each path with each
- * request and lets a request pass whose caller is unknown. So Express routes the requests.
+ * Binds handlers to operationIds with openapi-backend at start. Express routes the requests, because openapi-backend
+ * compiles a pattern for each path in each request, and admits unauthenticated ones.
  * @throws {Error} if handlers and operations are not the same set
  */
 export async function bindHandlers<Bound extends (...input: never[]) => unknown>(

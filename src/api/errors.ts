@@ -14,8 +14,8 @@ interface RefusalParts {
 }
 
 /**
- * A request that gets a documented error. It is deliberately no `Error`: refusals are ordinary responses, and nobody reads
- * the stack trace that each would cost.
+ * A refused request, which gets a documented error. It is no `Error`, because a refusal is an ordinary response, and a
+ * stack trace would be costly.
  */
 export class Refusal {
   readonly code: ErrorCode;
@@ -23,7 +23,7 @@ export class Refusal {
   readonly details: Record<string, unknown> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** Its message is the documented one, unless another one is given. */
+  /** Uses the documented message by default. */
   constructor(code: ErrorCode, { message, details, headers = {} }: RefusalParts = {}) {
     this.code = code;
     this.message = message ?? errors[code].message;
@@ -47,7 +47,7 @@ export function malformed(): Refusal {
   return new Refusal('request.malformed', { headers: { Connection: 'close' } });
 }
 
-/** The refusal of a request that may succeed in five seconds. */
+/** Tells the client to retry in five seconds. */
 export function unavailable(): Refusal {
   return new Refusal('service.unavailable', { headers: { 'Retry-After': '5' } });
 }

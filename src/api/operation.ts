@@ -1,6 +1,6 @@
 /**
- * The shape of an operation's handler, derived from the document's generated types: a missing, superfluous or wrongly
- * shaped handler does not compile.
+ * The types of an operation's handler, derived from the document: a missing, superfluous or wrongly typed handler does
+ * not compile.
  */
 import type { Readable } from 'node:stream';
 import type { OperationId, operations as table } from '../../generated/operations.ts';
@@ -46,9 +46,9 @@ type Responses<Id extends OperationId> = operations[Id]['responses'];
 type ServerHeader = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy';
 
 interface RepresentationHeaders {
-  /** Needed where the document leaves the media type open. */
+  /** Required if the document declares a media range or several media types. */
   readonly 'Content-Type'?: string | undefined;
-  /** Of a stream, if it is known. */
+  /** The length of a stream, if known. */
   readonly 'Content-Length'?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export type OperationRequest<Id extends OperationId> = {
   readonly now: Date;
 } & ((typeof table)[Id]['security'] extends readonly [] ? unknown : { readonly principal: Principal });
 
-/** What every operation works with. */
+/** What is available to every operation. */
 export interface OperationContext {
   /** Only what is asked for with the principal's organisation is theirs. It writes only as long as they may call this. */
   readonly store: ApiStore;
@@ -119,10 +119,9 @@ export interface OperationHandler<Id extends OperationId> {
   caseIdOf?: (path: ParametersOf<Id, 'path'>) => string;
 }
 
-/** One handler for each operation of the document. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
-/** A request whose shape only the matched operation knows. */
+/** A request, response and handler whose types depend on the matched operation. */
 export interface AnyOperationRequest {
   readonly path: object;
   readonly query: object;
@@ -133,14 +132,12 @@ export interface AnyOperationRequest {
   readonly now: Date;
 }
 
-/** A response as it is seen there. */
 export interface AnyOperationResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
 }
 
-/** A handler as it is seen there. */
 export interface AnyOperationHandler {
   (request: AnyOperationRequest, context: OperationContext): Awaitable<AnyOperationResponse | Refusal>;
   caseIdOf?: (path: object) => string;

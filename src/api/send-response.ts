@@ -93,7 +93,6 @@ async function sendStream(response: ServerResponse, status: number, body: Readab
   }
 }
 
-/** Sends a JSON body with its status and headers. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   const content = JSON.stringify(body);
   const byteLength = Buffer.byteLength(content);
@@ -132,7 +131,7 @@ const alwaysSent = Object.entries(securityHeaders);
 
 /**
  * Writes the head of a response: the headers of every response, those that the steps have set, and its own, which take
- * precedence. Node.js takes one call half as long as a call for each header, and a list less than an object.
+ * precedence. One call takes half as long as a call for each header, and an array less than an object.
  */
 export function writeHead(response: ServerResponse, status: number, headers: Headers = {}): void {
   const { id, rateLimit } = response.req as Request;
@@ -144,14 +143,13 @@ export function writeHead(response: ServerResponse, status: number, headers: Hea
 }
 
 /**
- * Large bodies give way to other responses. Else clients that fetch them as fast as they can would take all processor time,
- * and every other request would wait. While others are sent, large bodies together get as much as a gigabit network carries;
- * otherwise, as much as their clients take.
+ * Large bodies yield to other responses. Otherwise clients that download them at full speed would take all processor
+ * time. While other responses are sent, large bodies together get about a gigabit per second.
  */
 
-/** After a part, which has at most 128 KiB. */
+/** The pause after each part of at most 128 KiB. */
 const pauseMilliseconds = 1;
-/** How long ago the last other response may be for others to be expected. */
+/** Large bodies are paced until this long after the last other response. */
 const othersMilliseconds = 100;
 
 export class LargeBodyPace {
@@ -176,5 +174,5 @@ export class LargeBodyPace {
   }
 }
 
-/** That of this process, whose processor time it is about. */
+/** One per process, because it shares out processor time. */
 const largeBodyPace = new LargeBodyPace();

@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts';
 import { OperatorError } from '../domain/errors.ts';
 import { count, print } from './output.ts';
 import { withProgress } from './progress.ts';
-import { endInTime, takeStopSignals } from './stop-signal.ts';
+import { killAfter, handleStopSignals } from './stop-signal.ts';
 
 /** The maximum time from a signal to the end of the process. */
 const endMilliseconds = 10_000;
@@ -35,16 +35,16 @@ export function analyseCommand(context: CliContext): Command {
       worker.reports.on('analysed', ({ outcome }) => (outcomes[outcome] += 1));
       const rechecks = Object.fromEntries(recheckOutcomes.map((outcome) => [outcome, 0])) as Rechecks;
       worker.reports.on('asked', ({ outcome }) => (rechecks[outcome] += 1));
-      const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
+      const stop = handleStopSignals(['SIGINT', 'SIGTERM']);
       let stopping: Promise<void> | undefined;
-      void stop.given.then(() => {
-        stopping = endInTime(context, logger, endMilliseconds)('analysis', worker.stop());
+      void stop.received.then(() => {
+        stopping = killAfter(context, logger, endMilliseconds)('analysis', worker.stop());
       });
       try {
         if (options.watch) {
           if (!options.json) await print(stdout, `Analysing files of region ${config.region} as they are added\n`);
           worker.watch();
-          await stop.given;
+          await stop.received;
         } else {
           const total = await worker.countWaiting();
           await withProgress(stderr, { doing: 'Analysing', nouns: 'files', total, isLong: total > 1 }, (onFile) => {

@@ -22,7 +22,7 @@ import { OperatorError } from '../domain/errors.ts';
 import { count, fieldsOf, type LayOut } from './output.ts';
 import { importCommandOf } from './registry.ts';
 
-const lookMilliseconds = 200;
+const pollMilliseconds = 200;
 
 type ShownAnalysis = ReturnType<typeof shownOf>;
 
@@ -40,12 +40,12 @@ function showCommand(context: CliContext): Command {
     .option('--wait <duration>', 'wait for the analysis to end, and fail if it takes longer', duration)
     .onStore(async ({ store, config, options, report }: StoreRun<{ wait?: number }>, fileId: string) => {
       let found = await store.readAnalysis(fileId);
-      for (let left = options.wait; left !== undefined && !hasEnded(found); left -= lookMilliseconds) {
+      for (let left = options.wait; left !== undefined && !hasEnded(found); left -= pollMilliseconds) {
         if (left <= 0)
           throw new OperatorError(
             `The file is still ${found.analysis_status}. Is a server running? Without one, run: document-analysis analyse`,
           );
-        await pause(lookMilliseconds);
+        await pause(pollMilliseconds);
         found = await store.readAnalysis(fileId);
       }
       const shown = shownOf(found);

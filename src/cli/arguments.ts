@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { Argument, type Command, Help, InvalidArgumentError, type Option } from 'commander';
+import ipaddr from 'ipaddr.js';
 import { millisecondsOf } from '../domain/time.ts';
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
@@ -31,7 +32,7 @@ export function collect(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** An argument that is the path of a file or folder, which shells complete. */
+/** A file or folder argument, for shell completion. */
 export class PathArgument extends Argument {}
 
 const reachable = new Map([
@@ -45,16 +46,9 @@ export function baseUrlOf(host: string, port: number): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
 export async function isLoopback(host: string): Promise<boolean> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
-  return (
-    addresses.length > 0 &&
-    addresses.every(({ address, family }) => loopback.check(address, family === 6 ? 'ipv6' : 'ipv4'))
-  );
+  return addresses.length > 0 && addresses.every(({ address }) => ipaddr.process(address).range() === 'loopback');
 }
 
 export function nameOfInput(file: string): string {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
 import type { Command } from 'commander';
 import { importableStatuses, unknownMediaType } from '../domain/case.ts';
-import { type CasePlace, CaseReader, Faults, type FilePlace } from '../domain/case-import.ts';
+import { CaseReader, Faults } from '../domain/case-import.ts';
 import type { StagedCases } from '../store/staged-imports.ts';
 import { identifier, nameOfInput, PathArgument } from './arguments.ts';
 import { readOrganisation, ReportingCommand, type StoreRun } from './command.ts';
@@ -85,11 +85,7 @@ function describeFaults(name: string, { count: total, shown }: Faults): string {
 }
 
 /** Receives each file as soon as it is read, and each case after its files: memory use does not grow with their number. */
-interface CaseParts {
-  file(value: unknown, at: FilePlace): void;
-  /** Called after the files of the case. If `files` was an array, it is empty here. */
-  case(value: unknown, at: CasePlace): void;
-}
+type CaseParts = Pick<CaseReader, 'file' | 'case'>;
 
 /**
  * Reads cases from a file, or standard input if it is `-`. `onBytes` is called with the number of bytes read so far.
@@ -125,7 +121,7 @@ export async function readCases(
 const lineFeed = 10;
 
 /** The maximum length of a file or of a case without files, kept in memory: a hundred times the longest valid one. */
-const longestPart = 8 * 1024 * 1024;
+const maxPartBytes = 8 * 1024 * 1024;
 
 class CaseParser {
   readonly #name: string;
@@ -171,7 +167,7 @@ class CaseParser {
     }
     this.#countLines(bytes, bytes.length);
     this.#read += bytes.length;
-    if (this.#read - this.#taken > longestPart)
+    if (this.#read - this.#taken > maxPartBytes)
       throw new OperatorError(`${this.#name} has a case or file of more than 8 MiB, up to line ${this.#line.number}.`);
     return this.#read;
   }

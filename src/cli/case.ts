@@ -13,13 +13,8 @@ import { count, fieldsOf, type LayOut } from './output.ts';
 const example = '6f1c2a52-5a7e-4d0b-9c38-1f4e8a7b2d10';
 
 export function caseCommand(context: CliContext): Command {
-  return commandGroup(context, 'case', 'Manage cases', [
-    caseImportCommand,
-    caseListCommand,
-    showCommand,
-    lockCommand,
-    unlockCommand,
-  ]);
+  const commands = [caseImportCommand, caseListCommand, showCommand, lockCommand, unlockCommand];
+  return commandGroup(context, 'case', 'Manage cases', commands);
 }
 
 function showCommand(context: CliContext): Command {
@@ -62,10 +57,8 @@ function oneCaseCommand(context: CliContext, name: string, description: string, 
 function describe({ files, metadata, ...facts }: Case, layOut: LayOut): string {
   const overview = fieldsOf(layOut, { ...facts, metadata: JSON.stringify(metadata) });
   if (files.length === 0) return overview;
-  const [status, completed] = [
-    ['STATUS', 'analysis_status'],
-    ['COMPLETED', 'analysis_completed_at'],
-  ] as const;
+  const status = ['STATUS', 'analysis_status'] as const;
+  const completed = ['COMPLETED', 'analysis_completed_at'] as const;
   const list = layOut(files, ['file_id', 'label', ['TYPE', 'mime_type'], 'uploaded_at', status, completed]);
   return `${overview}\n\n${count(files.length, 'file')}:\n${list}`;
 }
@@ -78,15 +71,8 @@ function caseListCommand(context: CliContext): Command {
       const cases = await store.listCases(selection);
       const ofWhom = selection.organisationId === undefined ? '' : ' for this organisation';
       const none = `No cases in ${store.name}${ofWhom}. Import some: document-analysis case import --help`;
-      const columns = [
-        'case_id',
-        'organisation_id',
-        'label',
-        'created_at',
-        'locked_at',
-        ['FILES', 'total_files'],
-      ] as const;
-      await reportList(cases, none, columns);
+      const files = ['FILES', 'total_files'] as const;
+      await reportList(cases, none, ['case_id', 'organisation_id', 'label', 'created_at', 'locked_at', files]);
     },
   );
 }

@@ -121,7 +121,6 @@ Credential ${issued.credential_id} ${issued.expires_at ? `expires at ${issued.ex
 }
 
 interface ListOptions {
-  /** In milliseconds. */
   unusedFor?: number;
 }
 

@@ -36,8 +36,8 @@ function filesSweepCommand(context: CliContext): Command {
           ),
         );
       const deleted = options.delete === true;
-      const told = deleted ? await remove() : found;
-      const sizes = kinds.map((kind) => ({ kind, ...sizeOf(told[kind]) }));
+      const listed = deleted ? await remove() : found;
+      const sizes = kinds.map((kind) => ({ kind, ...sizeOf(listed[kind]) }));
       const result = {
         folder,
         database: store.name,

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { CliContext, Output } from './context.ts';
@@ -14,12 +15,7 @@ export type Column<Row> = FieldOf<Row> | readonly [heading: string, cell: FieldO
 export type LayOut = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]) => string;
 
 export function print(output: Output, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.write(text, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+  return promisify<string, BufferEncoding>(output.write.bind(output))(text, 'utf8');
 }
 
 export function printResult(
@@ -77,8 +73,8 @@ const gap = 2;
 const narrowest = 20;
 
 /**
- * Lays out rows in columns below their headings. In a terminal that is too narrow for them, each row becomes a block of
- * lines, as in `FIELD  value`. `width` is the terminal's, or Infinity without a terminal.
+ * Lays out rows in columns below their headings. In a terminal that is too narrow, each row becomes a block of lines,
+ * as in `FIELD  value`. `width` is the terminal's, or Infinity without one.
  */
 export function table(head: readonly string[], rows: readonly Row[], width = Infinity): string {
   const texts = rows.map((row) => row.map(printable));

@@ -37,12 +37,10 @@ export function withProgress<T>(
 ): Promise<T> {
   if (!isLong) return work();
   return withStages(output, doing, (onProgress) => {
-    onProgress?.(nouns, 0, total);
-    return work(
-      onProgress &&
-        ((done) => {
-          onProgress(nouns, done, total);
-        }),
-    );
+    const onDone = (done: number): void => {
+      onProgress?.(nouns, done, total);
+    };
+    onDone(0);
+    return work(onProgress && onDone);
   });
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openRegisterFile } from '../analysis/registries/register-archive.ts';
-import { BulkFileError, mostFaults, readRegister } from '../analysis/registries/register-file.ts';
+import { BulkFileError, maxFaults, readRegister } from '../analysis/registries/register-file.ts';
 import { forRegion, type Region } from '../domain/region.ts';
 import { type CompanyRegister, type CompanyRegisterStore, type RegisterOrigin } from '../store/parts/registers.ts';
 import { type RegisterName, registerNames } from '../store/staged-imports.ts';
@@ -161,20 +161,6 @@ async function openInputs(
   return inputs;
 }
 
-/** Input files whose reading is told, in bytes of all together. */
-function counted(inputs: readonly Input[], onBytes: (read: number) => void = () => undefined): Input[] {
-  let read = 0;
-  return inputs.map((input) => ({
-    ...input,
-    content: (async function* () {
-      for await (const chunk of input.content) {
-        onBytes((read += chunk.length));
-        yield chunk;
-      }
-    })(),
-  }));
-}
-
 function sourceOf(file: string): string {
   return file === '-' ? 'standard input' : basename(file);
 }
@@ -182,7 +168,7 @@ function sourceOf(file: string): string {
 function describe(error: unknown, names: string, several: boolean): unknown {
   if (error instanceof BulkFileError)
     return new OperatorError(
-      `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === mostFaults ? 'at least ' : ''}` +
+      `Nothing was imported: ${names} ${several ? 'have' : 'has'} ${error.faults.length === maxFaults ? 'at least ' : ''}` +
         `${count(error.faults.length, 'fault')}:\n${error.message}`,
     );
   const fault = fileFault(error);
@@ -203,7 +189,7 @@ async function importRegister(
   const staged = new StagedCompanies();
   try {
     await withProgress(output, { doing: 'Reading', nouns: 'bytes', total }, async (onBytes) => {
-      for await (const part of readRegister(register, counted(inputs, onBytes))) staged.add(part);
+      for await (const part of readRegister(register, inputs, onBytes)) staged.add(part);
     });
     return await withProgress(output, { doing: 'Storing', nouns: 'companies', total: staged.count }, (onStored) =>
       store.importCompanyRegister(register, staged, origin, onStored),

@@ -13,7 +13,7 @@ import { startService } from '../runtime/service.ts';
 import { baseUrlOf, isLoopback } from './arguments.ts';
 import { DescribedCommand, withStore } from './command.ts';
 import type { CliContext } from './context.ts';
-import { endInTime, takeStopSignals } from './stop-signal.ts';
+import { killAfter, handleStopSignals } from './stop-signal.ts';
 
 /** The maximum time to the end of the process after `DRAIN_DELAY_SECONDS`: longer than requests and traces may take. */
 const endMilliseconds = 20_000;
@@ -69,7 +69,7 @@ export function serveCommand(context: CliContext): Command {
         if (store.warning !== undefined) logger.warn(forRegion(store.warning, config.region));
         await checkRateLimits(config);
         const analysis = options.analysis ? openAnalysisWorker(config, dependencies) : undefined;
-        const stop = takeStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+        const stop = handleStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
         try {
           const service = await startService(config, { ...dependencies, analysis });
           try {
@@ -77,7 +77,7 @@ export function serveCommand(context: CliContext): Command {
             // Users rely on the message that the server is ready, so do first what can still fail.
             const isNew = (await store.listOrganisations()).length === 0;
             const wanted = options.demo ?? (!config.production && (await isLoopback(config.host)));
-            // Loaded when it is needed, with all that takes files in.
+            // Loaded on demand, because it needs the whole file intake.
             const demoParts = { store, baseUrl, now };
             const newDemo = async () => (await import('../demo/create-demo.ts')).createDemo(config, demoParts);
             const demo = isNew && wanted ? await newDemo() : undefined;
@@ -86,9 +86,9 @@ export function serveCommand(context: CliContext): Command {
             else if (isNew && !config.production)
               stdout.write(`No demo data, because others can reach ${config.host}: start with --demo to create it\n`);
             analysis?.watch();
-            await stop.given;
+            await stop.received;
           } finally {
-            const track = endInTime(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
+            const track = killAfter(context, logger, endMilliseconds + config.drainDelaySeconds * 1000);
             await Promise.all([track('requests', service.close()), track('analysis', analysis?.stop())]);
           }
         } finally {
@@ -99,8 +99,8 @@ export function serveCommand(context: CliContext): Command {
 }
 
 /**
- * Each connection takes a file descriptor. With none left, Node.js closes every new connection while idle ones stay open, and
- * nothing else can be opened either: so connections are bounded below what the system gives the process.
+ * Each connection takes a file descriptor. Without free ones, Node.js closes every new connection while idle ones stay
+ * open, and no file can be opened. So the number of connections is bounded below the limit of the system.
  */
 function withinDescriptors(config: Config, logger: Logger): Config {
   const openFiles = descriptorLimit();
@@ -139,7 +139,7 @@ export function connectionsWithin(
   return Math.min(maxConnections, Math.max(limit - others, Math.ceil(limit / 4)));
 }
 
-/** A hundred times as fast as the report. */
+/** A hundred times as fast as `process.report`. */
 function limitOfLinux(): string | undefined {
   return /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
 }

@@ -3,26 +3,26 @@ import type { Logger } from 'pino';
 import type { CliContext } from './context.ts';
 
 /**
- * Handles signals: from now on none of them ends the process by itself, even if repeated. Some senders repeat signals,
- * as npm does with those of a terminal, and the second one must not cut off requests that may finish after the first.
+ * Handles signals, so that none of them ends the process by itself, even if repeated. Some senders repeat signals, such
+ * as npm those of a terminal, and the second one must not cut off requests in flight.
  */
-export function takeStopSignals(signals: readonly NodeJS.Signals[]) {
-  const { promise: given, resolve } = Promise.withResolvers<undefined>();
-  const give = (): void => {
+export function handleStopSignals(signals: readonly NodeJS.Signals[]) {
+  const { promise: received, resolve } = Promise.withResolvers<undefined>();
+  const receive = (): void => {
     resolve(undefined);
   };
-  for (const signal of signals) process.on(signal, give);
+  for (const signal of signals) process.on(signal, receive);
   const release = (): void => {
-    for (const signal of signals) process.off(signal, give);
+    for (const signal of signals) process.off(signal, receive);
   };
-  return { /** Resolves at the first signal. */ given, release };
+  return { /** Resolves at the first signal. */ received, release };
 }
 
 /** Runs work, and aborts its signal on SIGINT and SIGTERM; `undone` is the message that says what was not done. */
 export async function stoppable<T>(undone: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
-  const stop = takeStopSignals(['SIGINT', 'SIGTERM']);
-  void stop.given.then(() => {
+  const stop = handleStopSignals(['SIGINT', 'SIGTERM']);
+  void stop.received.then(() => {
     stopping.abort(new OperatorError(`Stopped. ${undone}`));
   });
   try {
@@ -38,10 +38,10 @@ const lastLineMilliseconds = 500;
 type TrackPart = (part: string, work: Promise<void> | undefined) => Promise<void>;
 
 /**
- * Kills the process if it is still running after this time, and logs the parts that have not finished. Node.js waits for
- * every file system call in progress, even in `process.exit`; only a signal ends the process regardless.
+ * Kills the process if it is still running after this time, and logs what has not finished. Node.js waits for pending
+ * file system calls, even in `process.exit`; only a signal ends the process regardless.
  */
-export function endInTime({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
+export function killAfter({ kill }: Pick<CliContext, 'kill'>, logger: Logger, milliseconds: number): TrackPart {
   const unfinished = new Set<string>();
   setTimeout(() => {
     const waitingFor = [...new Set(process.getActiveResourcesInfo())];

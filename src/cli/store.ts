@@ -69,12 +69,8 @@ function copyCommand(context: CliContext): Command {
     });
 }
 
-interface FilesLeft {
-  readonly folder: string;
-  readonly command: string;
-}
-
-function filesLeft(configured: string, source: Transferable, target: Transferable): FilesLeft | undefined {
+/** The folder of files that the copy leaves behind, and the command that copies it; undefined if there is none. */
+function filesLeft(configured: string, source: Transferable, target: Transferable) {
   const folderIn = (dataDir: string) => join(dataDir, basename(configured));
   const folder = source.dataDir === undefined ? configured : folderIn(source.dataDir);
   if (!existsSync(folder)) return undefined;
@@ -83,7 +79,7 @@ function filesLeft(configured: string, source: Transferable, target: Transferabl
   return { folder, command: `cp -a -- ${quoted(folder)} ${to}/` };
 }
 
-function describeLeft({ folder, command }: FilesLeft): string {
+function describeLeft({ folder, command }: NonNullable<ReturnType<typeof filesLeft>>): string {
   return `\n\nThe files are still in ${folder} only. If the new servers use another data directory, copy them:\n  ${command}`;
 }
 
@@ -135,9 +131,8 @@ async function migrateStore(
 }
 
 /**
- * The store that an option names. A URL with a password is accepted only through `env:NAME`, because every user of a
- * machine can read the arguments of its processes. @throws {OperatorError} if it names none; the message never repeats a
- * possible secret
+ * The store that an option names. A URL with a password is accepted only as `env:NAME`, because other users of the
+ * machine can read arguments. @throws {OperatorError} without a possible secret in its message
  */
 async function storeAt(
   text: string,

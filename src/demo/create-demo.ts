@@ -16,7 +16,7 @@ import { ConflictError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import { type DemoCase, demoCases, demoDays, demoIds, demoOrganisations } from './demo-data.ts';
 
-/** All that a tester needs to call each operation in each of its states. */
+/** The credentials and identifiers with which a tester can call each operation. */
 export type DemoData = Awaited<ReturnType<typeof createDemo>>;
 
 export interface DemoContext {
@@ -28,9 +28,9 @@ export interface DemoContext {
 type DemoConfig = Pick<Config, 'region' | 'files'> & Parameters<typeof analysisParts>[0];
 
 /**
- * Creates the demo's organisations if they do not exist yet, and each time new cases and credentials. It may be
- * repeated after an interruption, and run twice at once. @throws {ConflictError} if another organisation has the name
- * of one of the demo's
+ * Creates the demo's organisations if they do not exist, and each time new cases and credentials. It can be repeated
+ * after an interruption, and run concurrently.
+ * @throws {ConflictError} if another organisation has the name of one of the demo's
  */
 export async function createDemo(config: DemoConfig, context: DemoContext) {
   const { store, baseUrl, now } = context;
@@ -105,7 +105,7 @@ async function createCase(
   const settings = { folder: config.files.folder, maxBytes: Infinity, thumbnailBaseUrl };
   const folder = await mkdtemp(join(tmpdir(), 'document-analysis-demo-'));
   try {
-    // The log has no news of a file that was damaged on purpose.
+    // One of the files is damaged on purpose, which must not be logged.
     const parts = analysisParts(config, { store, now, logger: pino({ level: 'silent' }) });
     const added: Awaited<ReturnType<typeof addFiles>> = [];
     for (const [name, content] of Object.entries(files)) {

@@ -10,7 +10,6 @@ interface Entry<Action extends string, Before, After = Before, Client extends st
   action: Action;
   before: Before;
   after: After;
-  /** How many cached analysis results were cleared. */
   cleared: number;
 }
 

@@ -33,15 +33,15 @@ export interface Fault {
 export class Faults {
   readonly shown: Fault[] = [];
   count = 0;
-  readonly #mostShown: number;
+  readonly #maxShown: number;
 
-  constructor(mostShown: number) {
-    this.#mostShown = mostShown;
+  constructor(maxShown: number) {
+    this.#maxShown = maxShown;
   }
 
   add(place: string, message: string): void {
     this.count += 1;
-    if (this.shown.length < this.#mostShown) this.shown.push({ place, message });
+    if (this.shown.length < this.#maxShown) this.shown.push({ place, message });
   }
 }
 
@@ -135,7 +135,6 @@ export class CaseReader {
     this.#faults = faults;
   }
 
-  /** Reads a file of the next case. */
   file(value: unknown, at: FilePlace): void {
     const place = nameOfPlace(at);
     const imported = check(rulesOfDocument().followsFileRules, value, place, this.#faults);

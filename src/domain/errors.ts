@@ -6,7 +6,7 @@ export class OperatorError extends Error {
 /** A part of the service cannot be used for now. The same request may succeed later. */
 export class UnavailableError extends Error {
   override readonly name: string = 'UnavailableError';
-  /** Whether the log was told when the part became unavailable. */
+  /** Whether the outage has been logged already. */
   readonly isLogged: boolean;
 
   constructor(message: string, { isLogged = false, cause }: { isLogged?: boolean; cause?: unknown } = {}) {

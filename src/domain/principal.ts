@@ -18,7 +18,7 @@ export interface Principal {
   readonly features: readonly string[];
   /** When the token of an identity provider expires; the store does not know it. */
   readonly tokenExpiresAt?: Date;
-  /** Absent if the store does not read ahead. */
+  /** Absent if the store does not prefetch. */
   readonly prefetched?: Prefetched | undefined;
   /** The other principals, if the operation requires several credentials. */
   readonly others?: readonly Principal[];

@@ -1,7 +1,7 @@
 /**
  * Finds well-formed secrets anywhere in a text: in another letter case (the checksum would reveal the right one), or
- * escaped as in URLs and in JSON within JSON, but not in base64 or hexadecimal. The time is linear in the length of the
- * text: no expression fails after reading characters at which another match could start.
+ * escaped as in URLs and in JSON within JSON, but not in base64 or hexadecimal. The time is linear: no expression fails
+ * after reading characters at which another match could start.
  */
 const underscore = String.raw`(?:_|%(?:25)*5f|\\+u005f)`;
 const character = String.raw`(?:\w|%(?:25)*[3-7][0-9a-f]|\\+u00[3-7][0-9a-f])`;

@@ -2,15 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type BoundedJob, type Bounds, runBounded } from '../analysis/bounded-process/run-bounded.ts';
 import { unknownMediaType } from '../domain/case.ts';
 import type { Store } from '../store/store.ts';
 import type { ExpectedFile, NewFile } from '../store/parts/files.ts';
 import { ContentSweptError, StoreUnavailableError } from '../store/errors.ts';
 import { ContentFolderError, ContentStore } from './content-store.ts';
 import { moveFile } from './durable.ts';
-import { Intake, type TakenFile } from './intake.ts';
-import { makeThumbnail } from './make-thumbnail.ts';
+import { type Intake, openIntake, type TakenFile } from './intake.ts';
+import type { MediaType } from './media-type.ts';
+import { maxThumbnailBytes } from './read-thumbnail.ts';
 import type { FileSettings } from './settings.ts';
+import type { ThumbnailOrder } from './thumbnail-job.ts';
 import { newThumbnailName, thumbnailFolderOf, thumbnailsPath } from './thumbnail-name.ts';
 
 export interface FileAddition {
@@ -55,16 +58,15 @@ export class RefusedFilesError extends Error {
 type ReadyFile = Awaited<ReturnType<typeof withThumbnail>>;
 
 /**
- * Adds files to a case.
- * @throws {RefusedFilesError} naming every file that is refused
+ * @throws {RefusedFilesError} with every file that is refused
  * @throws {ContentFolderError} if no file can be stored
- * @throws what the store's `addFiles` does, and the signal's reason if it is aborted
+ * @throws the errors of the store's `addFiles`, and the signal's reason if it is aborted
  */
 export async function addFiles(addition: FileAddition, context: FileAdditionContext): Promise<AddedFile[]> {
   const { caseId, files, awaitedFileId } = addition;
   const { store, settings, now, signal } = context;
   const contentStore = new ContentStore(settings.folder);
-  const intake = await Intake.open(contentStore, settings.maxBytes, signal);
+  const intake = await openIntake(contentStore, settings.maxBytes, signal);
   try {
     const ready: ReadyFile[] = [];
     for (const file of await takeAll(intake, files, context)) {
@@ -148,6 +150,39 @@ async function withThumbnail(intake: Intake, { label, taken, takenAt }: Labelled
     generic_thumbnail: generic,
   };
   return { taken, added, thumbnail: { name, path: await intake.write(name, webp) } };
+}
+
+const thumbnailBounds: Bounds = { milliseconds: 20_000, processorSeconds: 20, mebibytes: 768 };
+/** The generic picture does not depend on the file: only a busy machine takes long. */
+const genericBounds: Bounds = { ...thumbnailBounds, milliseconds: 60_000 };
+
+/**
+ * A picture in WebP of a file's content, at most 256 pixels wide and high, or only of its media type if the file is broken, hostile or exceeds the bounds.
+ * @throws {Error} if nothing can be drawn at all; the signal's reason if it is aborted
+ */
+export async function makeThumbnail(
+  path: string,
+  mediaType: MediaType,
+  { signal, bounds = thumbnailBounds }: { signal?: AbortSignal | undefined; bounds?: Bounds } = {},
+) {
+  const drawn = await draw({ mediaType, generic: false }, path, bounds, signal);
+  if (drawn.outcome === 'done') return { webp: drawn.bytes, generic: false };
+  const drawGeneric = () => draw({ mediaType, generic: true }, undefined, genericBounds, signal);
+  let generic = await drawGeneric();
+  // On a busy machine the native part was seen to end with SIGSEGV, with nothing of the file in it.
+  if (generic.outcome === 'failed') generic = await drawGeneric();
+  if (generic.outcome === 'done') return { webp: generic.bytes, generic: true };
+  const reason = generic.outcome === 'failed' ? generic.message : generic.outcome;
+  throw new Error(
+    `no thumbnail can be drawn (${reason}): see that the package @napi-rs/canvas is installed whole, and that the machine is not overloaded`,
+  );
+}
+
+function draw(input: ThumbnailOrder, file: string | undefined, bounds: Bounds, signal?: AbortSignal) {
+  const module = new URL('./thumbnail-job.ts', import.meta.url);
+  const packages = ['pdfjs-dist', '@napi-rs/canvas'];
+  const job: BoundedJob = { module, input, file, packages, addons: true, maxBytes: maxThumbnailBytes };
+  return runBounded<null>(job, bounds, signal);
 }
 
 /** Puts thumbnails in their places for a change, and removes them if it fails. */

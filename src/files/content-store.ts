@@ -1,6 +1,6 @@
 /**
- * The content of files, each stored once under its SHA-256. Everything is written elsewhere, flushed and renamed into
- * place. So it is complete even after a crash or a power cut, and several processes can add at the same time.
+ * The content of files, each stored once under its SHA-256. It is written elsewhere, flushed and renamed, so that it is
+ * complete even after a crash or a power failure, and several processes can add concurrently.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, createReadStream, openSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../domain/errors.ts';
 import { moveFile } from './durable.ts';
 
-/** What the file system says if it is the one file that cannot be read. */
+/** Error codes that concern a single file, not the whole folder. */
 const unreadable = /^(ENOENT|ENOTDIR|EISDIR|ELOOP|EACCES|EPERM|EIO)$/;
 
 /** The content of files cannot be read or written: the folder is another one, or another user's, or its disk is full. */
@@ -23,7 +23,7 @@ export class ContentStore {
   readonly incomingFolder: string;
   readonly contentFolder: string;
 
-  /** The store in a folder, which is made when something is first added. */
+  /** The folder is created when content is first added. */
   constructor(folder: string) {
     this.incomingFolder = join(folder, 'incoming');
     this.contentFolder = join(folder, 'content');

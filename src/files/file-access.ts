@@ -1,7 +1,7 @@
 /**
- * Access to the file system while a request is handled. Node.js makes these calls on four threads, which DNS look-ups and
- * cryptography share, and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So
- * calls use at most half of the threads, and a caller who waits too long for one gets an error.
+ * File system access of requests. Node.js runs these calls on four threads, shared with DNS look-ups and cryptography,
+ * and a call cannot be cancelled: while a network file system hangs, each call keeps its thread. So calls use at most
+ * half of the threads, and callers that wait too long get an error.
  */
 import { UnavailableError } from '../domain/errors.ts';
 
@@ -14,62 +14,57 @@ export class FilesUnavailableError extends UnavailableError {
   override readonly name = 'FilesUnavailableError';
 }
 
-/** A bound on the calls that are made at once. One that hangs keeps its place. */
-export class FileAccess {
-  readonly #places: number;
-  readonly #milliseconds: number;
-  readonly #waiting = new Set<() => void>();
-  #taken = 0;
-  #overdue = 0;
+/** Bounds the number of concurrent calls. A call that hangs keeps its slot. */
+export function boundAccess(places: number, milliseconds: number) {
+  const waiting = new Set<() => void>();
+  let taken = 0;
+  let overdue = 0;
+  const late = () => new FilesUnavailableError(`The file system did not respond within ${milliseconds} ms.`);
 
-  constructor(places: number, milliseconds: number) {
-    this.#places = places;
-    this.#milliseconds = milliseconds;
+  function whenFree(begin: () => void): void {
+    if (taken < places) begin();
+    else waiting.add(begin);
   }
 
-  /**
-   * Makes calls one after the other, in one place. If nobody waits for them any more, `given.up` is true.
-   * @throws {FilesUnavailableError} after the bound of time, or at once if each place is taken by calls that are past it
-   */
-  run<T>(calls: (given: { up: boolean }) => Promise<T>): Promise<T> {
-    const late = () => new FilesUnavailableError(`The file system did not respond within ${this.#milliseconds} ms.`);
-    if (this.#overdue >= this.#places) return Promise.reject(late());
-    return new Promise((resolve, reject) => {
-      const given = { up: false };
-      const begin = () => {
-        void this.#occupy(() => calls(given).then(resolve, reject)).then(() => {
-          clearTimeout(bound);
-          if (given.up) this.#overdue -= 1;
-        });
-      };
-      const bound = setTimeout(() => {
-        given.up = true;
-        if (!this.#waiting.delete(begin)) this.#overdue += 1;
-        reject(late());
-      }, this.#milliseconds);
-      this.#whenFree(begin);
-    });
-  }
-
-  /** Makes a call that must be made however late, such as closing a file. */
-  runEventually(call: () => Promise<void>): void {
-    this.#whenFree(() => void this.#occupy(() => call().catch(() => undefined)));
-  }
-
-  #whenFree(begin: () => void): void {
-    if (this.#taken < this.#places) begin();
-    else this.#waiting.add(begin);
-  }
-
-  async #occupy(calls: () => Promise<void>): Promise<void> {
-    this.#taken += 1;
+  async function occupy(calls: () => Promise<void>): Promise<void> {
+    taken += 1;
     await calls();
-    this.#taken -= 1;
-    const [next] = this.#waiting;
+    taken -= 1;
+    const [next] = waiting;
     if (!next) return;
-    this.#waiting.delete(next);
+    waiting.delete(next);
     next();
   }
+
+  return {
+    /**
+     * Runs calls in one slot, one after the other. `given.up` becomes true when the caller no longer waits.
+     * @throws {FilesUnavailableError} after the time limit, or at once if calls beyond it occupy all slots
+     */
+    run<T>(calls: (given: { up: boolean }) => Promise<T>): Promise<T> {
+      if (overdue >= places) return Promise.reject(late());
+      return new Promise((resolve, reject) => {
+        const given = { up: false };
+        const begin = () => {
+          void occupy(() => calls(given).then(resolve, reject)).then(() => {
+            clearTimeout(bound);
+            if (given.up) overdue -= 1;
+          });
+        };
+        const bound = setTimeout(() => {
+          given.up = true;
+          if (!waiting.delete(begin)) overdue += 1;
+          reject(late());
+        }, milliseconds);
+        whenFree(begin);
+      });
+    },
+
+    /** Runs a call that must not be skipped, such as closing a file, as soon as a slot is free. */
+    runEventually: (call: () => Promise<void>): void => {
+      whenFree(() => void occupy(() => call().catch(() => undefined)));
+    },
+  };
 }
 
-export const fileAccess = new FileAccess(places, boundMilliseconds);
+export const fileAccess = boundAccess(places, boundMilliseconds);

@@ -8,7 +8,7 @@ import { ContentFolderError, type ContentStore } from './content-store.ts';
 import { makeFolder, writeNewFile } from './durable.ts';
 import { detectMediaType, type MediaType, mediaTypes } from './media-type.ts';
 
-/** No command takes this long: what is older was left behind by a crash. */
+/** Older folders were left behind by a crash. */
 export const staleMilliseconds = 24 * 60 * 60 * 1000;
 const chunkBytes = 256 * 1024;
 const host = hostname().replace(/[^\w-]/g, '_');
@@ -27,111 +27,98 @@ export interface TakenFile {
 }
 
 /** The files of one command until they are kept. */
-export class Intake {
-  readonly #folder: string;
-  readonly #maxBytes: number;
-  readonly #signal: AbortSignal | undefined;
+export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
-  private constructor(folder: string, maxBytes: number, signal: AbortSignal | undefined) {
-    this.#folder = folder;
-    this.#maxBytes = maxBytes;
-    this.#signal = signal;
+/**
+ * Creates a folder for incoming files, and removes those that a crash left behind. The signal cancels the copying of a
+ * file.
+ * @throws {ContentFolderError} if added files would belong to another user than the data directory
+ */
+export async function openIntake({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal) {
+  const folder = join(incomingFolder, newIncomingName());
+  const close = () => rm(folder, { recursive: true, force: true });
+  await makeFolder(folder);
+  try {
+    const made = await stat(folder);
+    await requireOwner(made, dirname(incomingFolder));
+    await removeStale(incomingFolder, made.mtimeMs);
+  } catch (error) {
+    await close();
+    // The owner of the data directory could not use a folder created by this user.
+    await rmdir(incomingFolder).catch(() => undefined);
+    throw error;
   }
 
-  /**
-   * Makes a folder for files that come in, and removes those that a crash has left. The signal ends the copying of a file.
-   * @throws {ContentFolderError} if what is added would belong to another user than the folder of all files does
-   */
-  static async open({ incomingFolder }: ContentStore, maxBytes: number, signal?: AbortSignal): Promise<Intake> {
-    const folder = join(incomingFolder, newIncomingName());
-    await makeFolder(folder);
-    const intake = new Intake(folder, maxBytes, signal);
+  function refuseSize(bytes: number): void {
+    if (bytes > maxBytes)
+      throw new RefusedFileError(`it is larger than ${maxBytes} bytes; MAX_FILE_BYTES can allow more`);
+  }
+
+  /** Distinguishes write errors of the data directory from read errors of the source file. */
+  async function written<T>(writing: Promise<T>): Promise<T> {
     try {
-      const made = await stat(folder);
-      await requireOwner(made, dirname(incomingFolder));
-      await removeStale(incomingFolder, made.mtimeMs);
-      return intake;
+      return await writing;
     } catch (error) {
-      await intake.close();
-      // The user of the files could not use one that was made here.
-      await rmdir(incomingFolder).catch(() => undefined);
-      throw error;
+      const { message } = error as Error;
+      throw new ContentFolderError(`The content of files cannot be written to ${folder}: ${message}.`, {
+        cause: error,
+      });
     }
   }
 
-  /**
-   * Copies a file.
-   * @throws {RefusedFileError} if it is not one that is taken in; the error of the file system if it cannot be read; the
-   *   signal's reason; {ContentFolderError} if the copy cannot be written
-   */
-  async take(path: string): Promise<TakenFile> {
-    // Opening a pipe for reading would wait for a writer.
-    const source = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const facts = await source.stat();
-      if (facts.isDirectory()) throw new RefusedFileError('it is a directory; name the files in it');
-      if (!facts.isFile()) throw new RefusedFileError('it is no regular file');
-      this.#refuseSize(facts.size);
-      const copyPath = join(this.#folder, randomUUID());
-      const copy = await this.#written(open(copyPath, 'wx+', 0o600));
-      try {
-        const copied = await this.#copy(source, copy);
-        const mediaType = await detectMediaType(copy);
-        if (mediaType) return { path: copyPath, ...copied, mediaType };
-        throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
-      } finally {
-        await copy.close();
-      }
-    } finally {
-      await source.close();
-    }
-  }
-
-  async write(name: string, content: Uint8Array): Promise<string> {
-    const path = join(this.#folder, name);
-    await this.#written(writeNewFile(path, content));
-    return path;
-  }
-
-  close(): Promise<void> {
-    return rm(this.#folder, { recursive: true, force: true });
-  }
-
-  async #copy(source: FileHandle, copy: FileHandle): Promise<Pick<TakenFile, 'sha256' | 'bytes'>> {
+  async function copyContent(source: FileHandle, copy: FileHandle): Promise<Pick<TakenFile, 'sha256' | 'bytes'>> {
     const hash = createHash('sha256');
     const chunk = Buffer.alloc(chunkBytes);
     let bytes = 0;
     for (;;) {
-      this.#signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const { bytesRead } = await source.read(chunk, 0, chunkBytes, null);
       if (bytesRead === 0) break;
       bytes += bytesRead;
-      this.#refuseSize(bytes);
+      refuseSize(bytes);
       const part = chunk.subarray(0, bytesRead);
       hash.update(part);
-      await this.#written(copy.writeFile(part));
+      await written(copy.writeFile(part));
     }
     if (bytes === 0) throw new RefusedFileError('it is empty');
-    await this.#written(copy.sync());
+    await written(copy.sync());
     return { sha256: hash.digest(), bytes };
   }
 
-  /** Tells a fault of the data directory from one of the file that is taken in. */
-  async #written<T>(writing: Promise<T>): Promise<T> {
-    try {
-      return await writing;
-    } catch (error) {
-      throw new ContentFolderError(
-        `The content of files cannot be written to ${this.#folder}: ${(error as Error).message}.`,
-        { cause: error },
-      );
-    }
-  }
-
-  #refuseSize(bytes: number): void {
-    if (bytes > this.#maxBytes)
-      throw new RefusedFileError(`it is larger than ${this.#maxBytes} bytes; MAX_FILE_BYTES can allow more`);
-  }
+  return {
+    /**
+     * @throws {RefusedFileError} if the file is not accepted; the file system's error if it cannot be read; the
+     *   signal's reason; {ContentFolderError} if the copy cannot be written
+     */
+    take: async (path: string): Promise<TakenFile> => {
+      // Opening a pipe for reading would wait for a writer.
+      const source = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const facts = await source.stat();
+        if (facts.isDirectory()) throw new RefusedFileError('it is a directory; name the files in it');
+        if (!facts.isFile()) throw new RefusedFileError('it is no regular file');
+        refuseSize(facts.size);
+        const copyPath = join(folder, randomUUID());
+        const copy = await written(open(copyPath, 'wx+', 0o600));
+        try {
+          const copied = await copyContent(source, copy);
+          const mediaType = await detectMediaType(copy);
+          if (mediaType) return { path: copyPath, ...copied, mediaType };
+          throw new RefusedFileError(`its content is none of these: ${Object.values(mediaTypes).join(', ')}`);
+        } finally {
+          await copy.close();
+        }
+      } finally {
+        await source.close();
+      }
+    },
+    write: async (name: string, content: Uint8Array): Promise<string> => {
+      const path = join(folder, name);
+      await written(writeNewFile(path, content));
+      return path;
+    },
+    close,
+  };
 }
 
 /** What is added is for its owner alone: another user's server could not read it. */

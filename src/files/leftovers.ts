@@ -1,7 +1,7 @@
 /**
- * Finds and removes leftovers: content and thumbnails of files that were then not added, and folders that a crash left in
- * `incoming`. What was written in the last day is kept, because its files may be about to be added; so are content and
- * thumbnails newer than the last upload in the store, because they may belong to another store.
+ * Finds and removes leftovers: content and thumbnails that belong to no file, and folders that a crash left in
+ * `incoming`. What was written in the last day is kept, because its files may be about to be added, and so are content
+ * and thumbnails newer than the last upload, because they may belong to another store.
  */
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
@@ -79,7 +79,7 @@ export async function removeLeftovers(
     const part = content.slice(start, start + contentsOfPart).map(({ sha256 }) => sha256);
     await store.removeUnnamed(part, (sha256) => {
       const path = contents.pathOf(sha256);
-      // It may have been stored again since it was found.
+      // It may have been stored again meanwhile.
       const facts = statSync(path, { throwIfNoEntry: false });
       if (!facts || facts.mtimeMs >= writtenBefore) return;
       rmSync(path, { force: true });

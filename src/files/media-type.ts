@@ -1,6 +1,6 @@
 /**
- * What a file is, judged by its content and never by its name. Only those types are known whose pages, pixels or lines the
- * libraries of this program can read.
+ * Detects the media type of a file by its content, never by its name. The types are those that this program's libraries
+ * can read.
  */
 import type { FileHandle } from 'node:fs/promises';
 

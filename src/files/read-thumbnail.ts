@@ -8,8 +8,8 @@ export interface Thumbnail {
   readonly modifiedAt: Date;
 }
 
-/** More than 256 by 256 pixels take, with transparency. */
-export const mostBytesOfThumbnail = 128 * 1024;
+/** Enough for 256 by 256 pixels with transparency. */
+export const maxThumbnailBytes = 128 * 1024;
 
 /** Responses with one thumbnail share its content, so that clients that do not read them take no memory. */
 const kept = new LRUCache<string, Thumbnail>({
@@ -20,7 +20,7 @@ const kept = new LRUCache<string, Thumbnail>({
 /** A link is not followed, and a pipe that nobody writes to is not waited for. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What the file system says of a path where no file can be opened so. */
+/** Error codes that mean that there is no regular file. */
 const noFile = /^(ENOENT|ENOTDIR|ELOOP|EMLINK|EISDIR|ENXIO|ENODEV)$/;
 
 /**
@@ -35,7 +35,7 @@ export async function readThumbnail(path: string): Promise<Thumbnail | undefined
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (noFile.test(code)) return undefined;
-    // What the file system says names the thumbnail, which is to be in no log.
+    // The original message contains the name, which must not be logged.
     throw new FilesUnavailableError(`A thumbnail cannot be read: ${code}`);
   } finally {
     await file?.close();
@@ -44,7 +44,7 @@ export async function readThumbnail(path: string): Promise<Thumbnail | undefined
 
 async function readRegular(file: FileHandle, path: string): Promise<Thumbnail | undefined> {
   const stats = await file.stat();
-  if (!stats.isFile() || stats.size > mostBytesOfThumbnail) return undefined;
+  if (!stats.isFile() || stats.size > maxThumbnailBytes) return undefined;
   const known = kept.get(path);
   if (known?.content.length === stats.size && known.modifiedAt.getTime() === stats.mtime.getTime()) return known;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), { position: 0 });

@@ -21,15 +21,15 @@ export function filesOf(values: CleanedEnv<typeof fileSettings> & { DATA_DIR: st
 }
 
 /** The contract bounds a `thumbnail_url` to 2,048 characters. */
-const longestBaseUrl = 1900;
+const maxBaseUrlCharacters = 1900;
 
-/** Clients get it, so it may hold no password. */
+/** Sent to clients, so it must not contain a password. */
 function baseUrl() {
   return makeExactValidator<string>((text) => {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
       throw new EnvError('must be a URL of http or https, without user name, password, query and fragment');
-    if (text.length > longestBaseUrl) throw new EnvError(`must have at most ${longestBaseUrl} characters`);
+    if (text.length > maxBaseUrlCharacters) throw new EnvError(`must have at most ${maxBaseUrlCharacters} characters`);
     return url.href.replace(/\/+$/, '');
   });
 }

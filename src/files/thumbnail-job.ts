@@ -29,8 +29,8 @@ async function drawContent(file: number, mediaType: MediaType): Promise<Canvas> 
   }
 }
 
-/** A picture in a document that has more is left out. */
-const mostImagePixels = 50_000_000;
+/** Larger pictures in a document are omitted. */
+const maxImagePixels = 50_000_000;
 
 async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
   const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
@@ -42,7 +42,7 @@ async function drawPdf(content: Uint8Array<ArrayBuffer>): Promise<Canvas> {
     wasmUrl: folder('wasm'),
     iccUrl: folder('iccs'),
     useSystemFonts: false,
-    maxImageSize: mostImagePixels,
+    maxImageSize: maxImagePixels,
     isEvalSupported: false,
     verbosity: VerbosityLevel.ERRORS,
   }).promise;
@@ -71,7 +71,7 @@ function drawText(file: number): Canvas {
   const top = margin + fontPixels;
   const beginning = Buffer.alloc(readBytes);
   const bytes = readSync(file, beginning);
-  // The last character may be cut in two.
+  // The last character may be incomplete.
   const text = new TextDecoder().decode(beginning.subarray(0, bytes), { stream: true });
   const lines = text.split(/\r\n|[\n\r\f]/).slice(0, Math.ceil((longSide - margin - top) / linePixels));
   for (const [index, line] of lines.entries())
@@ -104,7 +104,7 @@ const longSide = 256;
 /** The shorter side of a sheet of A4 whose longer side is as long as a thumbnail's. */
 const sheetWidth = 181;
 
-/** Where pdfjs-dist is, which brings fonts. */
+/** The folder of pdfjs-dist, which includes fonts. */
 const pdfjsFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
 export function fit(width: number, height: number): { width: number; height: number; scale: number } {
@@ -126,10 +126,10 @@ function sansSerif(weight: 'Regular' | 'Bold'): string {
   return family;
 }
 
-/** A picture of more is not unpacked; at four bytes each these are 400 MB. */
-const mostPixels = 100_000_000;
+/** Larger pictures are not decoded: at four bytes a pixel, this is 400 MB. */
+const maxPixels = 100_000_000;
 
-/** A picture, made smaller. One that is small already is not made larger. */
+/** Scales a picture down, never up. */
 export async function drawImage(content: Buffer): Promise<Canvas> {
   const image = new Image();
   const loaded = new Promise<void>((resolve, reject) => {
@@ -138,7 +138,7 @@ export async function drawImage(content: Buffer): Promise<Canvas> {
   });
   image.src = content;
   // The size is at the beginning of an image, so it is known before the pixels are read.
-  if (image.width * image.height > mostPixels)
+  if (image.width * image.height > maxPixels)
     throw new Error(`the picture has ${image.width} x ${image.height} pixels`);
   await loaded;
   await image.decode();

@@ -8,17 +8,16 @@ import type { OperationStore } from '../store/store.ts';
 import type { IdentityProvider, FindTokenBearer } from './settings.ts';
 
 /**
- * The public keys of the identity provider. They are fetched when the first token comes, again every ten minutes, and
- * when a token names a key that is not among them, so that a new key is known at once. While the provider is unavailable the
- * known keys keep working for an hour; a removed key is refused after ten minutes. Whatever tokens come, the provider is
- * asked at most once in five seconds. Ages are measured on a clock that nobody can set.
+ * The public keys of the identity provider. They are fetched with the first token, every ten minutes, and when a token
+ * names an unknown key, but at most once in five seconds. While the provider is unavailable, known keys work for an
+ * hour; a removed key is refused after ten minutes. Ages are measured on a monotonic clock.
  */
 const second = 1000;
 const timing = { timeout: 3 * second, pause: 5 * second, refreshed: 600 * second, kept: 3600 * second };
 
 /**
- * Finds the key that a token's header names.
- * The result rejects with an `UnavailableError` if the keys cannot be had, which is logged once an outage.
+ * Finds the key that a token's header names. Rejects with an `UnavailableError` if the keys are unavailable, which is
+ * logged once for each outage.
  */
 function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(url, {
@@ -42,14 +41,17 @@ function providerKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   async function tryToFetch(at: number): Promise<void> {
     try {
       await keys.reload();
-      if (unavailable) logger.info('the identity provider is back');
+      if (unavailable) logger.info('the identity provider is available again');
       unavailable = false;
       fetchedAt = at;
     } catch (error) {
       if (!unavailable)
-        logger.error({ err: error }, `the keys of the identity provider cannot be had from ${url.href}`);
+        logger.error({ err: error }, `the keys of the identity provider cannot be fetched from ${url.href}`);
       unavailable = true;
-      throw new UnavailableError('The keys of the identity provider cannot be had.', { isLogged: true, cause: error });
+      throw new UnavailableError('The keys of the identity provider are unavailable.', {
+        isLogged: true,
+        cause: error,
+      });
     }
   }
 

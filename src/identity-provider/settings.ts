@@ -31,7 +31,7 @@ export function identityProviderOf(values: CleanedEnv<typeof identityProviderSet
     /** Where its public keys are published, as a JSON Web Key Set. */
     keysUrl,
     issuer,
-    /** The name that this service has at the provider. */
+    /** The identifier of this service at the provider. */
     audience,
     /** The claim with the organisation that the token's bearer acts for. */
     organisationClaim: values.AUTH_ORGANISATION_CLAIM,
@@ -41,8 +41,8 @@ export function identityProviderOf(values: CleanedEnv<typeof identityProviderSet
 }
 
 /**
- * Finds the principal of an access token, if the token is valid now and its organisation exists.
- * @throws {UnavailableError} if the provider's keys cannot be had for now, so that nobody knows
+ * Finds the principal of an access token that is valid now and whose organisation exists.
+ * @throws {UnavailableError} if the provider's keys are unavailable
  */
 export type FindTokenBearer = (token: string) => Promise<Principal | undefined>;
 

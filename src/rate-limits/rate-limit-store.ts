@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { SharedRateLimits } from './settings.ts';
+import type { Config } from '../runtime/config.ts';
 
 export interface RateLimit {
   readonly name: string;
@@ -37,15 +37,15 @@ interface Window {
 }
 
 /** So many callers are counted at once; past it, the count of the one whose window began first is forgotten. */
-export const mostCallers = 1_000_000;
+export const maxCallers = 1_000_000;
 
 /** Counts in this process alone, on a clock that nobody sets, in whole milliseconds: sums of fractions are not exact. */
 function memoryCounter(limit: RateLimit): CountRequest {
-  // In the order in which the windows end, as all of them last equally long.
+  // Ordered by the end of the windows, because all have the same length.
   const windows = new Map<string, Window>();
   const windowAt = (now: number, key: string): Window => {
     for (const [oldest, { endsAt }] of windows) {
-      if (endsAt > now && windows.size < mostCallers) break;
+      if (endsAt > now && windows.size < maxCallers) break;
       windows.delete(oldest);
     }
     const window = { count: 0, endsAt: now + limit.windowSeconds * 1000 };
@@ -67,15 +67,9 @@ export const memoryRateLimits: RateLimitStore = {
   close: () => Promise.resolve(),
 };
 
-interface RateLimitsConfig {
-  readonly region: string;
-  readonly sharedRateLimits: SharedRateLimits | undefined;
-}
+type RateLimitsConfig = Pick<Config, 'region' | 'sharedRateLimits'>;
 
-/**
- * Looks, before a server starts, at what its requests are to be counted in.
- * @throws {OperatorError} if it is Redis and cannot be used
- */
+/** Checks before a server starts that its requests can be counted. @throws {OperatorError} if Redis cannot be used */
 export async function checkRateLimits({ region, sharedRateLimits }: RateLimitsConfig): Promise<void> {
   if (!sharedRateLimits) return;
   const { checkRedis } = await import('./redis-check.ts');

@@ -30,8 +30,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Connects, looks at what responds, and counts one request as the server will.
- * @throws {OperatorError} if any of that fails
+ * Connects, checks the kind and version of the server, and counts one request. @throws {OperatorError} if that fails
  */
 export async function checkRedis(url: URL, region: string): Promise<void> {
   const redis = new RedisConnection(url, () => undefined);

@@ -1,14 +1,11 @@
 /**
- * One connection to Redis. It ends for good at the first fault: no response in time, or another one than was asked for. Then
- * all commands fail that wait for a response, so that none takes the response to another. No command is sent twice.
+ * A connection to Redis, which ends at the first fault: a missing or unexpected response. All pending commands then
+ * fail, so that none receives the response to another. No command is sent twice.
  */
 import { createClient, defineScript, ErrorReply } from '@redis/client';
 import { countedOf, type RateLimit, type RateLimitCount } from './rate-limit-store.ts';
 
-/**
- * How long a request can be held up, at most. A shorter time would take a burst of work in this process for a Redis that is
- * unavailable.
- */
+/** The longest delay of a request. With less, a burst of work in this process would look like an unavailable Redis. */
 const commandTimeout = 2000;
 const connectTimeout = 2000;
 
@@ -45,7 +42,7 @@ export class RedisConnection {
       RESP: 2,
       disableOfflineQueue: true,
       disableClientInfo: true,
-      // It would end when a command is written: `#inTime` does better.
+      // The client's timeout ends when a command is written; `#inTime` covers the response.
       commandOptions: { timeout: 0 },
       socket: { connectTimeout, reconnectStrategy: false },
       scripts: { countRequest },
@@ -56,13 +53,13 @@ export class RedisConnection {
   }
 
   /**
-   * Connects, and names the connection for the operator, so that Redis has to respond.
-   * @throws what keeps it from that
+   * Connects, and names the connection for the operator, which proves that Redis responds. @throws the reason if it
+   * does not
    */
   async connect(): Promise<void> {
     try {
       await this.#inTime(this.#redis.connect(), connectTimeout + commandTimeout);
-      // The user may have no right to it.
+      // The Redis user may lack the permission.
       const named = this.#redis.clientSetName('document-analysis').catch((error: unknown) => {
         if (!(error instanceof ErrorReply)) throw error;
       });
@@ -77,7 +74,7 @@ export class RedisConnection {
     }
   }
 
-  /** What it says of the server; another server may say anything. */
+  /** The INFO section about the server. Another kind of server may return anything. */
   async info(): Promise<string> {
     return textOf(await this.#inTime(this.#redis.info('server')));
   }
@@ -99,7 +96,7 @@ export class RedisConnection {
     return countedOf(limit, Number(count), Number(milliseconds));
   }
 
-  /** Later faults follow from the first, which alone is told. */
+  /** Only the first fault is reported: later ones follow from it. */
   end(fault: unknown): void {
     if (this.#fault !== undefined) return;
     this.#fault = fault;
@@ -124,7 +121,7 @@ export class RedisConnection {
   }
 }
 
-/** A reply that is no text, such as an array of one, says nothing. */
+/** The text of a reply; empty if it has another type. */
 function textOf(reply: unknown): string {
   return typeof reply === 'string' ? reply : '';
 }

@@ -1,6 +1,6 @@
 /**
- * Limits that are exact over all servers of a region: Redis counts, in one script and one round trip a request. While it
- * is unavailable, no request waits for it longer than a command may take.
+ * Limits that are exact across all servers of a region: Redis counts, with one script and one round trip per request.
+ * While it is unavailable, a request waits no longer than the time limit of a command.
  */
 import type { Logger } from 'pino';
 import { UnavailableError } from '../domain/errors.ts';
@@ -15,8 +15,8 @@ export interface RedisRateLimitsOptions extends SharedRateLimits {
   readonly logger: Logger;
 }
 
-const shortestRetryDelay = 50;
-const longestRetryDelay = 1000;
+const minRetryDelay = 50;
+const maxRetryDelay = 1000;
 
 /** What an error says, without the password: some servers repeat what they were sent. Its other fields may hold it too. */
 export function reasonOf(error: unknown, { password }: URL): string {
@@ -30,7 +30,7 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
   const { redisUrl, whenUnavailable, region, local, logger } = options;
   let redis: RedisConnection;
   let retry: NodeJS.Timeout | undefined;
-  let retryDelay = shortestRetryDelay;
+  let retryDelay = minRetryDelay;
   let isUnavailable = false;
   let closing = false;
 
@@ -52,10 +52,10 @@ export async function redisRateLimits(options: RedisRateLimitsOptions): Promise<
     redis = new RedisConnection(redisUrl, (fault) => {
       markDown(fault);
       if (!closing) retry = setTimeout(() => void connect(), retryDelay);
-      retryDelay = Math.min(2 * retryDelay, longestRetryDelay);
+      retryDelay = Math.min(2 * retryDelay, maxRetryDelay);
     });
     await redis.connect().then(
-      () => (retryDelay = shortestRetryDelay),
+      () => (retryDelay = minRetryDelay),
       () => undefined,
     );
   };

@@ -23,7 +23,6 @@ type Settings = CleanedEnv<typeof rateLimitSettings>;
 /** How many requests a credential or an address may make in a window. */
 export function rateLimitsOf(values: Settings) {
   return Object.freeze({
-    /** Of a credential. */
     requests: values.RATE_LIMIT_REQUESTS,
     /** Of an address, like the following. */
     failedAuthentications: values.RATE_LIMIT_FAILED_AUTHENTICATIONS,

@@ -1,6 +1,6 @@
 /**
- * Keeps what V8 has compiled from one start to the next. Whoever can write there decides what this program runs, so the
- * folder and all above it must be beyond the reach of other users. Node.js itself notices a source that has changed.
+ * Keeps compiled code from one start to the next. Whoever can write to the folder controls this program, so neither it
+ * nor its parents may be writable by other users. Node.js itself detects changed sources.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import module from 'node:module';
@@ -20,7 +20,7 @@ export function enableCompileCache(environment: NodeJS.ProcessEnv): void {
     const folder = realpathSync(makeFolder(join(makeFolder(home), 'document-analysis-api')));
     if (isOutOfReach(folder)) module.enableCompileCache(folder);
   } catch {
-    // It starts without, only slower.
+    // The program starts without the cache, only slower.
   }
 }
 

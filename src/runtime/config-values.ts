@@ -4,8 +4,8 @@ import { EnvError, makeExactValidator } from 'envalid';
 import { millisecondsOf } from '../domain/time.ts';
 
 /**
- * Values that `parse` finds in a text. Where it finds none, the message says what it must be, and repeats the text unless
- * it may be secret.
+ * A validator for values that `parse` accepts. Its error says what the value must be, and quotes it unless it may be
+ * secret.
  */
 export function valueOf<T>(parse: (text: string) => T | undefined, mustBe: string, { isSecret = false } = {}) {
   return makeExactValidator<T>((text) => {
@@ -15,7 +15,7 @@ export function valueOf<T>(parse: (text: string) => T | undefined, mustBe: strin
   });
 }
 
-/** Of values that may hold a secret. */
+/** For values that may contain a secret. */
 export const hidden = { isSecret: true };
 
 function within(value: number | undefined, minimum: number, maximum: number): number | undefined {
@@ -110,10 +110,10 @@ export function isPercentEncoded(text: string): boolean {
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Variables in which the secrets that were given in files stand too. */
+/** The environment, with the secrets from files. */
 export interface ReadSecrets {
   readonly environment: NodeJS.ProcessEnv;
-  /** What is wrong with how a secret was given, by its name. */
+  /** Mistakes by the name of the secret. */
   readonly mistakes: ReadonlyMap<string, string>;
   /** How a message names a variable, the file included that its value came from. */
   readonly nameOf: (name: string) => string;

@@ -71,7 +71,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: ConfigFlags = 
   const variables = { REGION: region, HOST: host, PORT: port, DATA_DIR: dataDir };
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
   const secrets = readSecretFiles({ ...environment, ...given }, secretVariables);
-  // A message names what its reader has written: `DATA_DIR`, or `--data-dir`.
+  // A message names what the operator wrote: `DATA_DIR`, or `--data-dir`.
   const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
   const nameOf = (name: string) => (name in given ? flagOf(name) : secrets.nameOf(name));
   const values = customCleanEnv(secrets.environment, settings, (cleaned) => cleaned, {

@@ -5,9 +5,9 @@ import { secretNames } from '../../generated/operations.ts';
 import { hideSecrets } from '../domain/secrets-in-text.ts';
 
 /**
- * The log's second line of defence. What is secret is read from the document: the headers of its security schemes, and
- * the fields it marks as `x-sensitive`. A line is parsed only if it names one of those; the redaction paths of pino
- * cost each line many times as much, and reach only the depths that are listed.
+ * A second safeguard against secrets in the log. The secret names are the document's: headers of security schemes, and
+ * fields marked as `x-sensitive`. Only lines that contain one are parsed; pino's redaction paths cost many times as
+ * much on each line, and reach only listed depths.
  */
 const hidden = '[Redacted]';
 
@@ -22,15 +22,15 @@ export function redactLine(line: string): string {
 }
 
 /**
- * Lines are written together: once there are enough of them, after a tenth of a second, and when the process ends. Nobody
- * waits for them to be written: a pipe whose reader has stopped would stop the service. Those that it has no room for are
- * kept, up to 4 MiB; past that they are dropped. As bytes they cost half of what they cost as strings.
+ * Lines are written in batches: when there are enough, after a tenth of a second, and at exit. Writing is asynchronous,
+ * because a pipe whose reader has stopped would block the service. Up to 4 MiB are buffered, further lines are dropped.
+ * Buffers take half the memory of strings.
  */
 const writing = { sync: false, contentMode: 'buffer', periodicFlush: 100, maxLength: 4 * 1024 * 1024 } as const;
 const toFile = { minLength: 16 * 1024, maxWrite: 32 * 1024 };
 /** Processes may share a pipe: a write of at most PIPE_BUF bytes is never mixed with those of others (POSIX, write). */
 const toPipe = { minLength: 3 * 1024, maxWrite: 4 * 1024 };
-/** How long the end of the process waits for a pipe to take the last lines. */
+/** How long the process waits at exit for a pipe to accept the last lines. */
 const lastFlushMilliseconds = 1000;
 
 /** Loggers of one stream share what collects its lines, so that these come out in their order. */
@@ -79,7 +79,7 @@ function reportDropped(destination: ReturnType<typeof pino.destination>, lines: 
   destination.on('drop', () => (dropped += 1));
   destination.on('drain', () => {
     if (dropped === 0) return;
-    pino({ base: null }, lines).warn({ dropped }, 'lines of the log were dropped: nobody read it');
+    pino({ base: null }, lines).warn({ dropped }, 'log lines were dropped, because the reader is too slow');
     dropped = 0;
   });
 }

@@ -37,7 +37,7 @@ export async function startOpsServer(address: NonNullable<Config['ops']>, source
       return json(503, { status: 'not ready', not_ready: notReady, ...detail });
     },
     '/metrics': async () => {
-      // Requests of one moment share a text: each takes tens of kilobytes.
+      // Concurrent requests share one text of tens of kilobytes.
       metrics ??= sources.metrics().finally(() => (metrics = undefined));
       return { status: 200, ...(await metrics) };
     },

@@ -8,7 +8,7 @@ import { thumbnailFolderOf } from '../files/thumbnail-name.ts';
 import { drainable } from '../api/connections/drain.ts';
 import { listen } from '../api/connections/listen.ts';
 import { createServer } from '../api/connections/server.ts';
-import { CredentialUses, warnOfExpiry } from './watched-credentials.ts';
+import { saveCredentialUses, warnOfExpiry } from './watched-credentials.ts';
 import type { Metrics } from './metrics.ts';
 import { startOpsServer } from './ops-server.ts';
 import { filesCheck, watchReadiness } from './readiness.ts';
@@ -35,7 +35,7 @@ export async function startService(config: Config, { store, logger, now, docsFol
   const metrics = config.ops && (await import('./metrics.ts')).createMetrics();
   const tracing = config.traces && (await import('./tracing.ts')).startTracing(logger, config.traces.headers);
   const rateLimitStore = await openRateLimits(config, logger);
-  const uses = new CredentialUses(store, logger);
+  const uses = saveCredentialUses(store, logger);
   const observers = [tracing, metrics].filter((watcher) => watcher !== undefined);
 
   const storeObservers = observers.map((observer) => observer.observeStoreCall);

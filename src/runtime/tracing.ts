@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry traces: a span for each request, and below it one for each call of the store. The spans are made by hand,
- * because patching modules as they load is brittle with ES modules. This file is loaded only if traces are to be sent; the
- * OTEL_ variables of the specification configure where to, how many and in which batches.
+ * OpenTelemetry traces: a span for each request, with a child span for each call of the store. Spans are created
+ * explicitly, because patching modules is brittle with ES modules. This file is loaded only if traces are enabled; the
+ * OTEL_ variables configure the destination, sampling and batches.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -103,7 +103,7 @@ function reportDelivery(exporter: SpanExporter, logger: Logger): SpanExporter {
         const now = (result.code as number) === 0;
         if (now !== delivered)
           if (now) logger.info('traces are delivered again');
-          else logger.warn({ reason: result.error?.message }, 'traces cannot be delivered and are thrown away');
+          else logger.warn({ reason: result.error?.message }, 'traces cannot be delivered and are discarded');
         delivered = now;
         done(result);
       });

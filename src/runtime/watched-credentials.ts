@@ -8,64 +8,56 @@ import type { Store } from '../store/store.ts';
 const saveMilliseconds = 60_000;
 /** So few at once that the writes of requests, with which they may share a commit, do not wait for them. */
 const usesOfWrite = 200;
-/** How long the end of the service waits for a store that does not respond. */
+/** How long a shutdown waits for a store that does not respond. */
 const endMilliseconds = 2000;
 
 /**
- * Uses are noted in memory and saved together once a minute and on shutdown, so a killed process loses the uses of its last
+ * Collects uses in memory and saves them once a minute and on shutdown, so that a killed process loses at most the last
  * minute. No request waits for a save, or fails because of one.
  */
-export class CredentialUses {
-  readonly #store: Pick<Store, 'noteCredentialUses'>;
-  readonly #logger: Logger;
-  readonly #timer: NodeJS.Timeout;
-  #noted = new Map<string, Date>();
-  #saving: Promise<void> | undefined;
-  #failing = false;
+export function saveCredentialUses(store: Pick<Store, 'noteCredentialUses'>, logger: Logger) {
+  let noted = new Map<string, Date>();
+  let saving: Promise<void> | undefined;
+  let failing = false;
+  const timer = setInterval(() => void save(), saveMilliseconds).unref();
 
-  constructor(store: Pick<Store, 'noteCredentialUses'>, logger: Logger) {
-    this.#store = store;
-    this.#logger = logger;
-    this.#timer = setInterval(() => void this.#save(), saveMilliseconds).unref();
+  function save(): Promise<void> {
+    return (saving ??= saveAll().finally(() => (saving = undefined)));
   }
 
-  readonly note = (credentialId: string, at: Date): void => {
-    this.#noted.set(credentialId, at);
-  };
-
-  /** Saves what is noted, also since a save began that is still in flight, if the store responds within two seconds. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    const saved = this.#save().then(() => this.#save());
-    await Promise.race([saved, sleep(endMilliseconds, undefined, { ref: false })]);
-  }
-
-  #save(): Promise<void> {
-    return (this.#saving ??= this.#saveAll().finally(() => (this.#saving = undefined)));
-  }
-
-  async #saveAll(): Promise<void> {
-    const uses = [...this.#noted];
-    this.#noted = new Map();
+  async function saveAll(): Promise<void> {
+    const uses = [...noted];
+    noted = new Map();
     for (let start = 0; start < uses.length; start += usesOfWrite) {
       const part = uses.slice(start, start + usesOfWrite);
       try {
-        const saved = part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() }));
-        await this.#store.noteCredentialUses(saved);
-        this.#failing = false;
+        await store.noteCredentialUses(part.map(([id, at]) => ({ credential_id: id, last_used_at: at.toISOString() })));
+        failing = false;
       } catch (error) {
-        // But for credentials that were used again.
-        this.#noted = new Map([...uses.slice(start), ...this.#noted]);
-        if (!this.#failing) this.#logger.error({ err: error }, 'the last uses of credentials cannot be saved for now');
-        this.#failing = true;
+        // A later use replaces an earlier one.
+        noted = new Map([...uses.slice(start), ...noted]);
+        if (!failing) logger.error({ err: error }, 'the last uses of credentials cannot be saved');
+        failing = true;
         return;
       }
     }
   }
+
+  return {
+    note: (credentialId: string, at: Date): void => {
+      noted.set(credentialId, at);
+    },
+    /** Saves what is noted, also since a save began that is still in flight, if the store responds within two seconds. */
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      const saved = save().then(save);
+      await Promise.race([saved, sleep(endMilliseconds, undefined, { ref: false })]);
+    },
+  };
 }
 
 const urgentDays = 7;
-const mostLines = 100;
+const maxLines = 100;
 
 interface Parts {
   readonly store: Pick<Store, 'listExpiringCredentials'>;
@@ -86,15 +78,15 @@ async function logExpiring({ store, logger, now }: Parts): Promise<void> {
   const at = now();
   const within = (days: number) => new Date(at.getTime() + days * millisecondsOfDay).toISOString();
   try {
-    const period = { from: at.toISOString(), until: within(daysOfExpiryWarning), limit: mostLines + 1 };
+    const period = { from: at.toISOString(), until: within(daysOfExpiryWarning), limit: maxLines + 1 };
     const expiring = await store.listExpiringCredentials(period);
-    for (const { credential_id, organisation_id, expires_at } of expiring.slice(0, mostLines)) {
+    for (const { credential_id, organisation_id, expires_at } of expiring.slice(0, maxLines)) {
       const level = String(expires_at) <= within(urgentDays) ? 'warn' : 'info';
-      const told = { credentialId: credential_id, organisationId: organisation_id, expiresAt: expires_at };
-      logger[level](told, 'a credential expires soon');
+      const detail = { credentialId: credential_id, organisationId: organisation_id, expiresAt: expires_at };
+      logger[level](detail, 'a credential expires soon');
     }
-    if (expiring.length > mostLines) logger.warn('more credentials expire soon: credential list shows them all');
+    if (expiring.length > maxLines) logger.warn('more credentials expire soon: credential list shows them all');
   } catch (error) {
-    logger.error({ err: error }, 'credentials that expire soon cannot be listed for now');
+    logger.error({ err: error }, 'credentials that expire soon cannot be listed');
   }
 }

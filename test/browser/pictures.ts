@@ -11,7 +11,7 @@ const folder = 'docs/images';
 const window = { width: 1280, height: 800 };
 /** A picture has to stay below 150 kB. */
 const quality = 60;
-const mostBytes = 150_000;
+const maxBytes = 150_000;
 
 const { url, dataDir } = await startServer();
 const browser = await chromium.launch({
@@ -45,7 +45,7 @@ async function takePicture(page: Page, address: string, name: string): Promise<v
   const session = await page.context().newCDPSession(page);
   const { data: picture } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
   const content = Buffer.from(picture, 'base64');
-  if (content.length > mostBytes) throw new Error(`${name} has ${content.length} bytes: lower the quality`);
+  if (content.length > maxBytes) throw new Error(`${name} has ${content.length} bytes: lower the quality`);
   const file = join(folder, `${name}.webp`);
   writeFileSync(file, content);
   console.log(`${file}: ${Math.round(content.length / 1000)} kB`);

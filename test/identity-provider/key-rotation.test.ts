@@ -156,7 +156,7 @@ describe('while the provider is unavailable', () => {
     wait(5);
     await statusOf();
     const told = (text: string) => server.api.log.filter((line) => line.includes(text)).length;
-    expect(told('the keys of the identity provider cannot be had from http')).toBe(1);
-    expect(told('the identity provider is back')).toBe(1);
+    expect(told('the keys of the identity provider cannot be fetched from http')).toBe(1);
+    expect(told('the identity provider is available again')).toBe(1);
   });
 });

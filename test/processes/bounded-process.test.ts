@@ -32,7 +32,7 @@ const bombs = new URL('../support/bounded-jobs/bombs.ts', import.meta.url);
 const enough = { milliseconds: 100_000, processorSeconds: 60, mebibytes: 256 };
 
 const run = (input: string, bounds: Partial<Bounds> = {}, signal?: AbortSignal): Promise<BoundedOutcome<unknown>> =>
-  runBounded<unknown>({ module: bombs, input, mostBytes: 3 }, { ...enough, ...bounds }, signal);
+  runBounded<unknown>({ module: bombs, input, maxBytes: 3 }, { ...enough, ...bounds }, signal);
 
 const done = { outcome: 'done', output: 'result', bytes: Buffer.from([1, 2, 3]) };
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { ReadDocument } from '../../src/analysis/extraction/read-document.ts';
 import { readDocument } from '../../src/analysis/extraction/read-document.ts';
-import { makeThumbnail } from '../../src/files/make-thumbnail.ts';
+import { makeThumbnail } from '../../src/files/add-files.ts';
 import { hostilePdfs, pdfOf, pdfOfStreams, showing } from '../support/write-pdf.ts';
 import { lookAt, pictureOf, pngBomb } from '../support/images.ts';
 import { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -113,7 +113,7 @@ test('a thumbnail is drawn where node_modules is a link', async () => {
   const file = JSON.stringify(await folder.write('file', 'Hello'));
   const program = await folder.write(
     'draw.ts',
-    `import { makeThumbnail } from './src/files/make-thumbnail.ts';
+    `import { makeThumbnail } from './src/files/add-files.ts';
     console.log((await makeThumbnail(${file}, 'text/plain', { bounds: ${JSON.stringify(ample)} })).generic);`,
   );
   expect((await promisify(execFile)(process.execPath, [program])).stdout).toBe('false\n');

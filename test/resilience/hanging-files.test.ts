@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
-import { FileAccess, fileAccess, FilesUnavailableError } from '../../src/files/file-access.ts';
+import { boundAccess, fileAccess, FilesUnavailableError } from '../../src/files/file-access.ts';
 import { newThumbnailName } from '../../src/files/thumbnail-name.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { writeTemporaryJson } from '../../src/store/case-texts/json-text.ts';
@@ -66,7 +66,7 @@ test('while the file system hangs, what needs it gets 503 in seconds and then at
 });
 
 test('a call that must be made waits for a place however long, and its failure is nobody’s', async () => {
-  const access = new FileAccess(1, 100);
+  const access = boundAccess(1, 100);
   const { promise: hanging, resolve: end } = Promise.withResolvers<undefined>();
   await expect(access.run(() => hanging)).rejects.toThrow(FilesUnavailableError);
   const close = jest.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('failed')).mockResolvedValue();

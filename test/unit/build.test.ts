@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { digestOf } from '../../scripts/build/build-once.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { inputs } from '../../scripts/build/steps.ts';
+import { inputs } from '../../scripts/build.ts';
 import { contextFiles, ignoreRules } from '../image/context.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { ListedCredential } from '../../src/domain/credential.ts';
-import { CredentialUses, warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
+import { saveCredentialUses, warnOfExpiry } from '../../src/runtime/watched-credentials.ts';
 import type { CredentialUse } from '../../src/store/parts/credentials.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -12,7 +12,7 @@ describe('the last uses of credentials', () => {
   let saves: CredentialUse[][];
   let fault: Error | undefined;
   let log: string;
-  let uses: CredentialUses;
+  let uses: ReturnType<typeof saveCredentialUses>;
   beforeEach(() => {
     jest.useFakeTimers();
     [saves, log, fault] = [[], '', undefined];
@@ -21,7 +21,7 @@ describe('the last uses of credentials', () => {
       saves.push([...noted]);
       return Promise.resolve();
     };
-    uses = new CredentialUses({ noteCredentialUses }, pino({}, { write: (line: string) => (log += line) }));
+    uses = saveCredentialUses({ noteCredentialUses }, pino({}, { write: (line: string) => (log += line) }));
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -57,7 +57,7 @@ describe('the last uses of credentials', () => {
     fault = undefined;
     await minute();
     expect(saves).toEqual([[use('a', 5), use('b', 0)]]);
-    expect(log).toMatch(/^.*the last uses of credentials cannot be saved for now.*\n$/);
+    expect(log).toMatch(/^.*the last uses of credentials cannot be saved.*\n$/);
   });
 
   test('what is noted is saved at the end, and nothing after it', async () => {
@@ -72,7 +72,7 @@ describe('the last uses of credentials', () => {
   test('the end waits two seconds for a store that does not respond', async () => {
     jest.useRealTimers();
     const hanging = { noteCredentialUses: () => new Promise<void>(() => undefined) };
-    const kept = new CredentialUses(hanging, pino({ level: 'silent' }));
+    const kept = saveCredentialUses(hanging, pino({ level: 'silent' }));
     kept.note('a', at(0));
     const startedAt = performance.now();
     await kept.close();
@@ -128,6 +128,6 @@ describe('the expiry of credentials is told by', () => {
     expect(told).toHaveLength(101);
     expect(told.at(-1)).toEqual({ level: 40, msg: 'more credentials expire soon: credential list shows them all' });
     const away = await warn(() => Promise.reject(new Error('away'))).lines();
-    expect(away.map(({ msg }) => msg)).toEqual(['credentials that expire soon cannot be listed for now']);
+    expect(away.map(({ msg }) => msg)).toEqual(['credentials that expire soon cannot be listed']);
   });
 });

@@ -43,8 +43,8 @@ declare const Redoc: {
 };
 
 /**
- * The region is part of the URL, `?region=ca`, so that it can be linked to and is in the browser's history; the switch
- * consists of plain links. Redoc cannot change its document while it runs, so a choice reloads the page.
+ * The region is part of the URL, `?region=ca`, so that it can be linked to and is in the browser's history. The switch
+ * consists of links, and a choice reloads the page, because Redoc cannot change its document.
  */
 const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-region]')];
 const asked = new URLSearchParams(location.search).get('region');
@@ -52,7 +52,7 @@ const chosen = links.find((link) => link.dataset['region'] === asked) ?? links[0
 chosen?.setAttribute('aria-current', 'true');
 for (const link of links)
   link.addEventListener('click', () => {
-    // The section that is read stays.
+    // Keep the current section.
     link.hash = location.hash;
   });
 

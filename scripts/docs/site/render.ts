@@ -1,6 +1,6 @@
 /**
- * Renders a prepared project with Starlight into its folder `dist`, in a process of its own: `node render.ts PROJECT`.
- * The project's `site.json` has the title and the navigation.
+ * `node render.ts PROJECT` renders a prepared project with Starlight into its folder `dist`. Its `site.json` has the
+ * title and the navigation.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

@@ -32,7 +32,6 @@ export async function writeStubs({ operations }: ApiDocument): Promise<string[]>
   return written;
 }
 
-/** The source of a handler stub. */
 function handlerStub({ operationId, summary }: Operation): string {
   return `import type { OperationHandler } from '../operation.ts';
 

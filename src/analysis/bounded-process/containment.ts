@@ -5,8 +5,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 export interface ResourceLimits {
+  /** Of all threads of the process together, where the system can limit it; a whole number. */
   processorSeconds: number;
-  /** Of the whole process. Linux limits its data, so that it cannot exceed this between two looks at its memory. */
+  /**
+   * Of the whole process, of which Node.js itself takes about 60. Linux limits its data, so that it cannot exceed this between two
+   * looks at its memory.
+   */
   mebibytes: number;
 }
 
@@ -17,10 +21,10 @@ const alone = ['unshare', '--user', '--net', '--ipc'];
 const shell = ['sh', '-c'];
 const layersToTry = [[...endsWithParent, ...alone, ...shell], [...endsWithParent, ...shell], shell];
 
-const mostDescriptors = 64;
+const maxDescriptors = 64;
 /** Only the soft limit has a signal of its own for used-up processor time; the hard limit's signal has many causes. */
 const limitsScript = `
-  ulimit -c 0; ulimit -f 0; ulimit -n ${mostDescriptors}; ulimit -S -t "$1"; ulimit -d "$2"
+  ulimit -c 0; ulimit -f 0; ulimit -n ${maxDescriptors}; ulimit -S -t "$1"; ulimit -d "$2"
   shift 2; exec "$@"`;
 
 /** The memory of an idle Node.js that counts as data but is hardly filled, such as V8's space for code. */

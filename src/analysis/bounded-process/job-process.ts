@@ -6,11 +6,11 @@ import type { Job, Order } from './run-bounded.ts';
 const outputDescriptor = 3;
 const inputDescriptor = 4;
 
-const mostMessageCharacters = 1000;
+const maxMessageCharacters = 1000;
 
 /**
- * The modules that a job keeps: harmless ones, those that the permission model guards, and those that can do nothing
- * without one that is withheld. All others are withheld, also one that a later Node.js adds; a test tries each.
+ * The modules that a job keeps: harmless ones, those that the permission model guards, and those that depend on a
+ * withheld one. All others are withheld, including those of later Node.js versions; a test tries each.
  */
 const kept = new Set([
   ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'console', 'constants', 'crypto', 'diagnostics_channel'],
@@ -58,12 +58,12 @@ try {
   send(outputDescriptor, { outcome: 'done', output }, bytes);
 } catch (error) {
   abortIfOutOfMemory(error);
-  send(outputDescriptor, { outcome: 'failed', message: String(error).slice(0, mostMessageCharacters) });
+  send(outputDescriptor, { outcome: 'failed', message: String(error).slice(0, maxMessageCharacters) });
 }
 
 /**
- * Ends the process when an array cannot be allocated within the memory limit. A job might take that error for a fault of
- * the file, or go on without a part of it. The engine itself aborts when it has no memory left.
+ * Aborts the process when an array cannot be allocated within the memory limit. A job could take that error for a fault
+ * of the file, or continue without a part of it. V8 itself aborts when its heap is full.
  */
 function abortWithoutMemory(): void {
   const bytes = [ArrayBuffer, Uint8Array, Uint8ClampedArray, Int8Array];
@@ -92,8 +92,8 @@ function refuse(): never {
 }
 
 /**
- * Removes what Node's permission model leaves to JavaScript: the network before Node.js 25, names that are looked up,
- * signals and priorities of other processes, and V8's flags. No module that is withheld may have been imported before.
+ * Removes what Node's permission model does not restrict: the network before Node.js 25, DNS, signals and priorities of
+ * other processes, and V8's flags. No withheld module may have been imported before.
  */
 function withhold(): void {
   // These first, because others copy their functions when they are loaded.

@@ -1,17 +1,12 @@
 /**
- * The one message of a bounded job to its parent: an outcome in JSON, and bytes. Both lengths stand before them. JSON is kept
- * short, because parsed it takes many times its length.
+ * The single message of a bounded job to its parent: two lengths, an outcome in JSON, and bytes. The JSON is limited,
+ * because parsing multiplies its size.
  */
 import { writeFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-export interface Message {
-  outcome: unknown;
-  bytes: Buffer;
-}
-
 const lengthsBytes = 8;
-const mostOutcomeBytes = 64 * 1024;
+const maxOutcomeBytes = 64 * 1024;
 
 export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = Buffer.alloc(0)): void {
   const json = Buffer.from(JSON.stringify(outcome));
@@ -22,15 +17,15 @@ export function send(descriptor: number, outcome: unknown, bytes: Uint8Array = B
 }
 
 /** The message of a job; undefined if the stream ends before it is complete. @throws {Error} unless it is one */
-export async function receive(stream: Readable, mostBytes: number): Promise<Message | undefined> {
+export async function receive(stream: Readable, maxBytes: number) {
   // Copied, because each of many small chunks would take far more memory than its bytes. What is not written takes none.
-  const received = Buffer.alloc(lengthsBytes + mostOutcomeBytes + mostBytes);
+  const received = Buffer.alloc(lengthsBytes + maxOutcomeBytes + maxBytes);
   let filled = 0;
   for await (const chunk of chunksOf(stream)) {
     filled += chunk.copy(received, filled);
     if (filled < lengthsBytes) continue;
     const [outcomeBytes, bytes] = [received.readUInt32LE(0), received.readUInt32LE(4)];
-    if (outcomeBytes === 0 || outcomeBytes > mostOutcomeBytes || bytes > mostBytes)
+    if (outcomeBytes === 0 || outcomeBytes > maxOutcomeBytes || bytes > maxBytes)
       throw new Error(`The job sent an outcome of ${outcomeBytes} bytes and ${bytes} more bytes.`);
     const bytesFrom = lengthsBytes + outcomeBytes;
     if (filled < bytesFrom + bytes) continue;
@@ -44,6 +39,6 @@ async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch {
-    // It was closed when the process ended.
+    // The stream was closed when the process ended.
   }
 }

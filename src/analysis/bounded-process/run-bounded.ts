@@ -1,7 +1,6 @@
 /**
- * Runs work on untrusted files in a process of its own, bounded in time and memory, with one file and as few
- * permissions as possible. A worker thread would not do: its limits cover only V8's heap, and a crash in native code
- * ends every thread.
+ * Runs work on an untrusted file in a separate process with bounded time and memory and few permissions. The limits of
+ * a worker thread cover only V8's heap, and a crash in native code would end every thread.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,13 +9,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { contained } from './containment.ts';
+import { contained, type ResourceLimits } from './containment.ts';
 import { receive } from './message.ts';
 import { createRequire } from 'node:module';
 
 /**
  * Watches the memory of a process from outside. A thread inside it would be exempt from Node's permission model, and
- * allowing threads would exempt the job too. On Windows, memory is not watched.
+ * allowing threads would exempt the job too. Memory is not watched on Windows.
  */
 const { intervalMilliseconds, kibibytesOf } =
   process.platform === 'linux'
@@ -32,17 +31,17 @@ function watchMemory(pid: number, mebibytes: number, onExceeded: () => void): No
 }
 
 /** Synchronous, because it takes only about 20 microseconds; an asynchronous read takes longer, and can be delayed. */
-function kibibytesByProc(pid: number, tell: (kibibytes: number) => void): void {
+function kibibytesByProc(pid: number, report: (kibibytes: number) => void): void {
   try {
-    tell(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));
+    report(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0));
   } catch {
     // It has ended.
   }
 }
 
-function kibibytesByPs(pid: number, tell: (kibibytes: number) => void): void {
+function kibibytesByPs(pid: number, report: (kibibytes: number) => void): void {
   execFile('ps', ['-o', 'rss=', '-p', String(pid)], (_, stdout) => {
-    tell(Number(stdout));
+    report(Number(stdout));
   });
 }
 
@@ -84,13 +83,7 @@ function foldersOf(name: string, from: string, packages: readonly string[]): str
   return [...link, folder, dirname(manifest), ...needed.flatMap((other) => foldersOf(other, manifest, packages))];
 }
 
-export interface Bounds {
-  milliseconds: number;
-  /** Of all threads of the process together, where the system can limit it; a whole number. */
-  processorSeconds: number;
-  /** Of the whole process, of which Node.js itself takes about 60. */
-  mebibytes: number;
-}
+export type Bounds = ResourceLimits & { milliseconds: number };
 
 export type BoundedOutcome<Output> =
   | { outcome: 'done'; output: Output; bytes: Buffer }
@@ -113,7 +106,7 @@ export interface BoundedJob {
   packages?: readonly string[];
   addons?: boolean;
   /** The maximum length of the bytes that it returns; 0 by default. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 export interface Order {
@@ -173,7 +166,7 @@ export async function runBounded<Output>(
       if (signal?.aborted) kill();
       const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
       // After its only message the process has nothing left to do.
-      const received = output && outcomeFrom<Output>(output, job.mostBytes ?? 0).finally(kill);
+      const received = output && outcomeFrom<Output>(output, job.maxBytes ?? 0).finally(kill);
       const [exitCode, endSignal] = await ended;
       const outcome = await received;
       signal?.throwIfAborted();
@@ -194,9 +187,9 @@ export async function runBounded<Output>(
   }
 }
 
-async function outcomeFrom<Output>(stream: Readable, mostBytes: number): Promise<BoundedOutcome<Output> | undefined> {
+async function outcomeFrom<Output>(stream: Readable, maxBytes: number): Promise<BoundedOutcome<Output> | undefined> {
   try {
-    const received = await receive(stream, mostBytes);
+    const received = await receive(stream, maxBytes);
     if (!received) return undefined;
     const { outcome, output, message } = received.outcome as Record<string, unknown>;
     return outcome === 'done'

@@ -218,7 +218,7 @@ const patterns: readonly DetailPattern[] = [
 ];
 
 /** The maximum number of details of a document; any further ones are not checked. */
-export const mostDetails = 100;
+export const maxDetails = 100;
 
 /** Finds the first hundred identifiers in the text of pages, without duplicates, in time proportional to its length. */
 export function findDetails(pages: readonly string[]): Detail[] {
@@ -228,7 +228,7 @@ export function findDetails(pages: readonly string[]): Detail[] {
     for (const { kind, value, spelling } of inPage.sort((one, other) => one.at - other.at)) {
       const key = `${kind} ${value}`;
       if (!found.has(key)) found.set(key, { kind, value, found_as: spelling.replace(/\r?\n/g, ' '), page: index + 1 });
-      if (found.size === mostDetails) return [...found.values()];
+      if (found.size === maxDetails) return [...found.values()];
     }
   }
   return [...found.values()];
@@ -241,7 +241,7 @@ function findKind(text: string, { kind, pattern, canonical }: DetailPattern) {
     const value = canonical(spelling);
     if (value === undefined || found.has(value)) continue;
     found.set(value, { kind, value, spelling, at: match.index + match[0].length });
-    if (found.size === mostDetails) break;
+    if (found.size === maxDetails) break;
   }
   return [...found.values()];
 }

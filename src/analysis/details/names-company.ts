@@ -26,8 +26,8 @@ export function comparableText(pages: readonly string[]): ComparableText {
 }
 
 /**
- * Whether a document names a company as the registry does. Letter case, accents, punctuation, line breaks, `&` and the
- * spelling of a legal form are ignored; all words must be present, in order, and whole.
+ * Whether a document names a company as the registry does: all words, in order, and whole. Letter case, accents,
+ * punctuation, line breaks, `&` and the spelling of the legal form are ignored.
  */
 export function namesCompany(text: ComparableText, registeredName: string): boolean {
   const name = comparableText([registeredName]);

@@ -7,7 +7,7 @@ import type { Job } from '../bounded-process/run-bounded.ts';
 import { findDetails } from '../details/find-details.ts';
 import { comparableText } from '../details/names-company.ts';
 import type { ContentLimits, ReadDocument, ReadDocumentOrder } from './read-document.ts';
-import { mostBytesOfText } from './reading-bounds.ts';
+import { maxTextBytes } from './reading-bounds.ts';
 
 /** The text of a file cannot be read. Its `failure` states the reason for people and for programs. */
 class UnreadableFileError extends Error {
@@ -22,11 +22,11 @@ class UnreadableFileError extends Error {
 
 const tooMuch = (message: string) => new UnreadableFileError('too-much-content', message);
 
-const mostBytesOfCharacter = 4;
+const maxCharacterBytes = 4;
 
 function plainText(file: number, { characters }: ContentLimits): string {
   const tooLong = tooMuch(`The text has more than ${characters} characters, which is the most that is read.`);
-  if (fstatSync(file).size > mostBytesOfCharacter * (characters + 1)) throw tooLong;
+  if (fstatSync(file).size > maxCharacterBytes * (characters + 1)) throw tooLong;
   const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new UnreadableFileError('broken-file', 'The text is not UTF-8.');
   const text = new TextDecoder().decode(bytes);
@@ -50,7 +50,7 @@ export async function readFile({ mediaType, limits }: ReadDocumentOrder, file: n
     const details = findDetails(pages).map((detail) => (paged ? detail : { ...detail, page: null }));
     // A text can be large, and nothing compares it if there are no details.
     const comparable = details.length === 0 ? '' : comparableText(pages);
-    if (Buffer.byteLength(comparable) > mostBytesOfText)
+    if (Buffer.byteLength(comparable) > maxTextBytes)
       throw tooMuch('The text is longer than the most that is compared.');
     const characters = pages.reduce((sum, page) => sum + page.length, 0);
     return { outcome: 'text', pages: pageCount, characters, details, comparableText: comparable };

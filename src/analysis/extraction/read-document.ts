@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import { type BoundedJob, type BoundedOutcome, type Bounds, runBounded } from '../bounded-process/run-bounded.ts';
 import type { AnalysisFailure, Detail } from '../../domain/analysis.ts';
 import type { ComparableText } from '../details/names-company.ts';
-import { boundsOfReading, mostBytesOfText, readingsAtATime } from './reading-bounds.ts';
+import { boundsOfReading, maxTextBytes, readingsAtATime } from './reading-bounds.ts';
 
 export type ReadDocument =
   | {
@@ -53,7 +53,7 @@ export async function readDocument(
     input: { mediaType, limits } satisfies ReadDocumentOrder,
     file: path,
     packages: ['pdfjs-dist', 'stdnum'],
-    mostBytes: mostBytesOfText,
+    maxBytes: maxTextBytes,
   };
   const outcome = await runBounded<ReadDocument>(job, limits, signal);
   if (outcome.outcome !== 'done') return failed(outcome, limits);
@@ -82,8 +82,5 @@ function failed(
 
 const places = bulkhead(readingsAtATime(), Infinity);
 
-/**
- * Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings.
- */
-export const readInTurn: typeof readDocument = (...parameters) =>
-  places.execute(() => readDocument(...parameters), parameters[2]);
+/** Reads a document once there is memory for it. Analyses and repeated checks share the limit on concurrent readings. */
+export const readInTurn: typeof readDocument = (...parameters) => places.execute(() => readDocument(...parameters));

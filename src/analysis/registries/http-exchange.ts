@@ -61,7 +61,7 @@ export async function send(
   }
 }
 
-/** The failure of a response in none of the published forms. */
+/** The error for a response that matches none of the published formats. */
 export function unpublished({ status }: RegistryResponse): FailedAttempt {
   const otherForm = status === 200 || status === 404 ? ', but not in the published format for this number' : '';
   return new FailedAttempt('misconfigured', `it responded with status ${status}${otherForm}`);

@@ -1,7 +1,7 @@
 /**
- * A registry behind a rate-limited API. All questions together stay within its limit. A failed request is retried. Requests
- * pause for a while after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
- * when it keeps refusing requests that are within its limit.
+ * A registry behind a rate-limited API. All questions together stay within its limit, and failed requests are retried.
+ * Requests pause after several failures in a row, when the registry asks for a longer wait than any caller accepts, or
+ * when it keeps refusing requests within its limit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -26,21 +26,12 @@ import type { RegistryRecord } from '../../domain/analysis.ts';
 import { FailedAttempt } from './http-exchange.ts';
 import { type Registry, RegistryUnavailableError } from './registry.ts';
 
-export interface Pace {
-  /** From the question to the response, including all waits and attempts. */
-  totalMilliseconds: number;
-  attemptMilliseconds: number;
-  attempts: number;
-  firstBackoffMilliseconds: number;
-  concurrency: number;
-  requestsOfWindow: number;
-  windowSeconds: number;
-  failuresUntilPause: number;
-  pauseMilliseconds: number;
-}
+/** The pace of requests, within a registry's own limit. */
+export type Pace = typeof usualPace & { requestsOfWindow: number; windowSeconds: number };
 
 /** The pace of a registry, but for its own limit. */
 export const usualPace = {
+  /** From the question to the response, including all waits and attempts. */
   totalMilliseconds: 20_000,
   attemptMilliseconds: 5000,
   attempts: 4,
@@ -64,7 +55,7 @@ export interface PacedApi extends Pick<Registry, 'name' | 'kinds'> {
   readonly ask: (value: string, exchange: Exchange) => Promise<RegistryRecord | undefined>;
 }
 
-const longestPauseMilliseconds = 600_000;
+const maxPauseMilliseconds = 600_000;
 
 export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pace: Pace): Registry {
   const places = bulkhead(pace.concurrency, Infinity);
@@ -123,7 +114,7 @@ export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pa
       if (error.kind === 'limited') {
         // Questions asked meanwhile wait too, even if the caller of this one gives up.
         const asked = Math.max(waitOf(error), isLast ? pace.pauseMilliseconds : 0);
-        pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(asked, longestPauseMilliseconds));
+        pausedUntil = Math.max(pausedUntil, performance.now() + Math.min(asked, maxPauseMilliseconds));
       }
       throw error;
     }
@@ -147,8 +138,13 @@ export function pacedRegistry({ name, kinds, ask }: PacedApi, logger: Logger, pa
     find: async (_kind, value, signal) => {
       const retries = retriesUntil(performance.now() + pace.totalMilliseconds);
       try {
-        return await wrap(time, retries, places).execute(
-          (context) => breaker.execute(() => attempt(value, context.signal, context.attempt === pace.attempts - 1)),
+        return await wrap(time, retries).execute(
+          (context) =>
+            // Without a signal, for which a place that becomes free would be lost on a question that was given up meanwhile.
+            places.execute(() => {
+              context.signal.throwIfAborted();
+              return breaker.execute(() => attempt(value, context.signal, context.attempt === pace.attempts - 1));
+            }),
           signal,
         );
       } catch (error) {

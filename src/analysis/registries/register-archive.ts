@@ -1,6 +1,6 @@
 /**
- * A register's file as published. A ZIP archive's directory is at its end and holds the size and CRC-32 of the content,
- * so truncation is always detected; an unpacked file truncated at the end of a line would look complete.
+ * A register's file as published. The directory at the end of a ZIP archive holds the size and CRC-32 of the content,
+ * so truncation is always detected. An unpacked file that is truncated at the end of a line looks complete.
  */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';

@@ -1,26 +1,21 @@
 /**
- * The bulk files of the registers, as published: CSV in UTF-8, a company a line. The needed columns are found by name;
- * others do no harm. A register is a row of `forms`.
+ * The bulk files of the registers as published: CSV in UTF-8, one company per line. Columns are found by name, and
+ * unknown ones are ignored. `forms` has one row for each register.
  */
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import type { Fault } from '../../domain/case-import.ts';
 import type { RegisterEntry, RegisterName } from '../../store/staged-imports.ts';
 
 /** The maximum number of reported faults; reading stops when it is reached. */
-export const mostFaults = 20;
-
-/** A fault in a file. `place` is the line, preceded by the file's name if the register has several. */
-export interface BulkFileFault {
-  place: string;
-  message: string;
-}
+export const maxFaults = 20;
 
 export class BulkFileError extends Error {
   override readonly name = 'BulkFileError';
-  /** The first faults, in the order of the file. */
-  readonly faults: readonly BulkFileFault[];
+  /** The first faults, in the order of the file, each with its line, preceded by the file's name if there are several. */
+  readonly faults: readonly Fault[];
 
-  constructor(faults: readonly BulkFileFault[]) {
+  constructor(faults: readonly Fault[]) {
     super(faults.map(({ place, message }) => `${place}: ${message}`).join('\n'));
     this.faults = faults;
   }
@@ -37,7 +32,6 @@ interface RegisterForm<Column extends string = string> {
   /** Describes the file in the message about its import as another register. */
   readonly mistaken: string;
   entryOf(line: Record<Column, string>): Entry;
-  /** The fault in an entry; undefined if there is none. */
   faultOf(entry: Entry): string | undefined;
   /** The names of the register's files, if it has several, and the one that a line belongs in. */
   readonly files?: readonly string[];
@@ -109,20 +103,24 @@ const corporationForm: RegisterForm<(typeof corporationColumns)[number]> = {
 const forms: Record<RegisterName, RegisterForm> = { 'uk-companies': companyForm, 'ca-corporations': corporationForm };
 
 /**
- * Reads the companies of a register, one file after the other, in parts.
+ * Reads the companies of a register, one file after the other, in parts. `onBytes` gets the number of bytes read of all files.
  * @throws {BulkFileError} if one has another format or a fault, or is missing; else what reading them throws
  */
 export async function* readRegister(
   register: RegisterName,
   given: readonly { readonly name: string; readonly content: AsyncIterable<string | Uint8Array> }[],
+  onBytes?: (read: number) => void,
 ): AsyncGenerator<RegisterEntry[]> {
   const form = forms[register];
   const { files = [] } = form;
   const missing = new Set(files);
   const several = files.length > 0;
+  let read = 0;
+  const onChunk = (bytes: number) => onBytes?.((read += bytes));
   for (const { name, content } of given)
     try {
-      const parts = readFile(content, form, (line) => missing.delete(form.fileOf?.(line) ?? ''));
+      const onLine = (line: Record<string, string>) => missing.delete(form.fileOf?.(line) ?? '');
+      const parts = readFile(content, form, { onChunk, onLine });
       for await (const part of parts) yield several ? part.map((entry) => ({ ...entry, file: name })) : part;
     } catch (error) {
       if (!(error instanceof BulkFileError && several)) throw error;
@@ -146,10 +144,14 @@ const otherContents: readonly (readonly [begins: RegExp, message: string])[] = [
 ];
 
 /** Passes a file on, unless its first bytes show that it is not CSV. @throws {BulkFileError} */
-async function* refuseOtherContent(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+async function* refuseOtherContent(
+  file: AsyncIterable<string | Uint8Array>,
+  onChunk: (bytes: number) => void,
+): AsyncGenerator<string | Uint8Array> {
   let first = Buffer.alloc(0);
   let checked = false;
   for await (const chunk of file) {
+    onChunk(chunk.length);
     if (checked) yield chunk;
     else first = Buffer.concat([first, Buffer.from(chunk as string)]);
     if (checked || first.length < firstBytes) continue;
@@ -171,19 +173,19 @@ function checkedBeginning(first: Buffer): Buffer {
 
 const entriesOfPart = 5000;
 /** Far above the longest line: an unclosed quotation mark would otherwise read the rest of the file into memory. */
-const mostCharactersOfLine = 100_000;
+const maxLineCharacters = 100_000;
 
 /** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
 async function* readFile(
   file: AsyncIterable<string | Uint8Array>,
   form: RegisterForm,
-  onLine: (line: Record<string, string>) => void,
+  { onChunk, onLine }: { onChunk: (bytes: number) => void; onLine: (line: Record<string, string>) => void },
 ): AsyncGenerator<RegisterEntry[]> {
-  const faults: BulkFileFault[] = [];
+  const faults: Fault[] = [];
   const parser = parse<RegisterEntry, Record<string, string>>({
     bom: true,
     skip_empty_lines: true,
-    max_record_size: mostCharactersOfLine,
+    max_record_size: maxLineCharacters,
     columns: (header: string[]) => chooseColumns(header, form),
     on_record: (line, { lines }) => {
       onLine(line);
@@ -191,12 +193,12 @@ async function* readFile(
       const message = form.faultOf(entry);
       if (message === undefined) return { ...entry, line: lines };
       faults.push({ place: `line ${lines}`, message });
-      if (faults.length === mostFaults) throw new BulkFileError(faults);
+      if (faults.length === maxFaults) throw new BulkFileError(faults);
       return null;
     },
   });
   // The parser reports every failure.
-  pipeline(refuseOtherContent(file), parser).catch(() => undefined);
+  pipeline(refuseOtherContent(file, onChunk), parser).catch(() => undefined);
   let any = false;
   try {
     let part: RegisterEntry[] = [];
@@ -238,7 +240,7 @@ function missingFrom(names: readonly string[], columns: readonly string[]): stri
   return columns.filter((column) => names.filter((name) => name === column).length !== 1);
 }
 
-function faultOfSyntax(error: CsvError): BulkFileFault {
+function faultOfSyntax(error: CsvError): Fault {
   const { lines } = error as CsvError & { lines?: number };
   return { place: `line ${lines ?? 1}`, message: `It is not valid CSV. ${error.message}.` };
 }

@@ -7,7 +7,7 @@ const visible = /^[\x21-\x7e]+$/;
 /** The user name of HTTP Basic authentication, which ends at a colon. */
 const userName = /^[\x21-\x39\x3b-\x7e]+$/;
 
-/** Visible ASCII characters, needed if an API is asked. */
+/** Visible ASCII characters; required with the registry's API. */
 function credential(variable: 'COMPANY_REGISTRY' | 'VAT_REGISTRY', file: string, form = visible) {
   const mustBe = `be visible ASCII characters${form === userName ? ' without a colon' : ''}`;
   return valueOf(

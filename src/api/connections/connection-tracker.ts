@@ -1,24 +1,21 @@
 /**
- * The connections of a server and the requests on them: the one place that counts what is open, idle and in flight. The
- * bound on connections, the request scheduler, the drain and the metrics read it.
+ * Counts the connections of a server and the requests on them, for the bound on connections, the request scheduler, the
+ * drain and the metrics.
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A request and its response. */
 export type Exchange = Parameters<RequestListener>;
 
-/** A connection, and the requests that came over it. */
 export interface Connection {
   readonly socket: Socket;
-  /** Those without a complete response, in the order in which they came. */
+  /** Requests without a complete response, in order of arrival. */
   readonly inFlight: readonly Exchange[];
-  /** The one that came last, in flight or not. */
+  /** The latest request, in flight or not. */
   readonly last: Exchange | undefined;
 }
 
-/** Observes the connections of a server. */
 export interface ConnectionObserver {
   opened?(connection: Connection): void;
   begins?(exchange: Exchange, connection: Connection): void;
@@ -26,7 +23,6 @@ export interface ConnectionObserver {
   ends?(connection: Connection): void;
 }
 
-/** A server, and what tracks its connections. */
 export type TrackedServer = Server & { readonly tracker: ConnectionTracker };
 
 export type { ConnectionTracker };
@@ -43,7 +39,6 @@ export const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as
 class ConnectionTracker {
   readonly #connections = new Map<Duplex, TrackedConnection>();
   readonly #idle = new Set<Connection>();
-  /** The connections that are open. */
   readonly open: ReadonlyMap<Duplex, Connection> = this.#connections;
   /** The open connections without a request in flight, the one for which this is true for longest first. */
   readonly idle: ReadonlySet<Connection> = this.#idle;
@@ -61,12 +56,11 @@ class ConnectionTracker {
       });
   }
 
-  /** How many connections there have been. */
+  /** The number of connections accepted since the start. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** How many requests are in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -75,7 +69,6 @@ class ConnectionTracker {
     this.#observers.push(observer);
   }
 
-  /** Closes a connection at once. */
   drop(connection: Connection): void {
     this.#idle.delete(connection);
     connection.socket.destroy();

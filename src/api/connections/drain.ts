@@ -1,6 +1,6 @@
 /**
- * Stops a server without losing a request. A keep-alive client may send its next request just as its idle connection is
- * closed. So connections stay open for a second after the port is closed, and each response in that second has
+ * Stops a server without losing a request. A keep-alive client may send its next request while its idle connection is
+ * being closed. So connections stay open for a second after the port is closed, and responses in that second have
  * `Connection: close`.
  */
 import { once } from 'node:events';
@@ -15,8 +15,8 @@ const idleCheckMilliseconds = 50;
 const boundMilliseconds = 10_000;
 
 /**
- * Prepares a server to be drained. The returned function stops it from accepting connections, lets the requests in flight
- * and those still arriving finish for up to ten seconds, and resolves when every connection is closed.
+ * Returns a function that stops a server: it accepts no more connections, lets requests in flight and those still
+ * arriving finish for up to ten seconds, and resolves when every connection is closed.
  */
 export function drainable(server: TrackedServer): () => Promise<void> {
   const { tracker } = server;

@@ -10,26 +10,26 @@ export function serveFairly(server: TrackedServer, maxConnections: number, liste
 }
 
 /** How many requests of a connection may be in flight; past it, the connection is cut. */
-const mostOfConnection = 101;
+const maxPerConnection = 101;
 
 /** How many requests are handled in a turn without a new connection. */
-const mostInTurn = 64;
+const maxPerTurn = 64;
 
 /** How many connections are accepted at most before one request is handled. */
-const mostAccepted = 4;
+const maxAccepted = 4;
 
 /**
- * Decides the order in which requests are handled. One whose connection has closed meanwhile is left out.
+ * Decides the order in which requests are handled. Requests whose connection has closed are skipped.
  *
- * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection per
- * turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
- * connections are arriving, a turn handles one request, and a few turns only accept: otherwise connections that send
- * nothing would delay all other requests. Once the limit of open connections is reached, requests come first: each
- * further connection would close one, perhaps one whose request has not been handled. The requests of a turn start
- * together, so that the store can read for all of them at once.
+ * Each turn of the event loop handles a bounded number of requests. Node.js (libuv since 1.45) accepts one connection
+ * per turn, so a busy server that handled every pending request in a turn would hardly accept new connections. While
+ * connections arrive, a turn handles one request, and a few turns only accept; otherwise connections that send nothing
+ * would delay all requests. At the limit of open connections, requests come first: each further connection would close
+ * one, perhaps with an unhandled request. The requests of a turn start together, so that the store can read for all of
+ * them at once.
  *
  * Each connection has one request handled at a time. Otherwise a client that pipelines requests without reading the
- * responses could fill memory with them and use up the places that the overload protection counts.
+ * responses could fill the memory and exhaust the slots of the overload protection.
  */
 function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, listener: RequestListener): void {
   const waiting: Exchange[] = [];
@@ -46,10 +46,10 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
     isScheduled = false;
     const { accepted, open } = tracker;
     const isConnecting = accepted > acceptedBefore && open.size < maxConnections;
-    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < mostAccepted;
+    const onlyAccept = isConnecting && accepted - acceptedAtLastBatch < maxAccepted;
     acceptedBefore = accepted;
     if (!onlyAccept) acceptedAtLastBatch = accepted;
-    const room = isConnecting ? Number(!onlyAccept) : mostInTurn;
+    const room = isConnecting ? Number(!onlyAccept) : maxPerTurn;
     for (const exchange of waiting.splice(0, room)) if (!exchange[0].socket.destroyed) listener(...exchange);
     if (waiting.length > 0) scheduleBatch();
   };
@@ -62,7 +62,7 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
     opened: scheduleBatch,
     begins: (exchange, { inFlight, socket }) => {
       if (inFlight.length === 1) enqueue(exchange);
-      else if (inFlight.length > mostOfConnection) socket.destroy();
+      else if (inFlight.length > maxPerConnection) socket.destroy();
     },
     ends: ({ socket, inFlight: [next] }) => {
       if (next && !socket.destroyed) enqueue(next);
@@ -71,26 +71,25 @@ function scheduleRequests(tracker: ConnectionTracker, maxConnections: number, li
 }
 
 /** How many idle connections are looked at, so that each new one costs little. */
-const mostLookedAt = 100;
+const maxLookedAt = 100;
 
-/** Of the connections: more idle ones than that are held by somebody. */
+/** A share of the connections. Up to this share of idle ones counts as few. */
 const fewIdle = 0.1;
 
 /**
- * Bounds the number of open connections without locking anybody out. Past the bound, the server closes one of those that have
- * gone longest without a request in flight: first one that has served a request without a valid credential, then one never
- * used or whose headers never end, then one of a client with a credential. If few are idle, they have just been opened or
- * used, and it closes one whose client sends its body slowly, does not read its response, or sends further requests before
- * it has one, or one with a request outside operations. Clients that hold connections lose them to clients that send requests. Refusing the new connection, as
- * `maxConnections` of Node.js does, would let a few idle clients lock out all others. If all others have a request that the server works on, the new connection is closed.
- * Each closed connection emits `drop` on the server, as Node.js' own bound does.
+ * Bounds the number of open connections. `maxConnections` of Node.js refuses new connections, so that a few idle
+ * clients could lock out all others. Here a new connection replaces one that has been idle for long: first one that was
+ * used without a valid credential, then one that was never used or whose headers do not end, then one of a client with
+ * a credential. If few connections are idle, it replaces one whose client sends its body slowly, does not read its
+ * response or pipelines requests, or one with a request outside operations. If the server is working for all others,
+ * the new connection is closed. Each closed connection emits `drop` on the server, as in Node.js.
  */
 function boundConnections(server: TrackedServer, maxConnections: number): void {
   const { tracker } = server;
   tracker.observe({
     opened: (connection) => {
       if (tracker.open.size <= maxConnections) return;
-      // The new one is the last of the idle ones.
+      // The new connection is the last of the idle ones.
       const areFew = tracker.idle.size <= Math.max(1, fewIdle * maxConnections);
       const held = areFew ? oldestHeld(tracker.open.values()) : undefined;
       tracker.drop(held ?? longestIdleOf(tracker.idle) ?? connection);
@@ -108,7 +107,7 @@ function longestIdleOf(idle: Iterable<Connection>): Connection | undefined {
     first ??= connection;
     if (!connection.last) unused ??= connection;
     else if (!(connection.last[0] as Request).principal) return connection;
-    if ((lookedAt += 1) === mostLookedAt) break;
+    if ((lookedAt += 1) === maxLookedAt) break;
   }
   return unused ?? first;
 }
@@ -121,7 +120,7 @@ function oldestHeld(connections: Iterable<Connection>): Connection | undefined {
   return undefined;
 }
 
-/** Known once the request has been begun: then it has an identifier. */
+/** False until the request has been handled, when it has an identifier. */
 function isOutsideOperations({ id, operation }: Partial<Pick<Request, 'id' | 'operation'>>): boolean {
   return id !== undefined && !operation;
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../../domain/errors.ts';
 
 /**
- * How many connections wait to be accepted, if the operating system allows it (`net.core.somaxconn`). With Node.js' 511,
- * a burst of others lets the system throw away a new client's connection, which then waits for seconds.
+ * The number of connections that can wait to be accepted, if the operating system allows it (`net.core.somaxconn`).
+ * With Node's default of 511, the system drops new connections during a burst, and their clients wait for seconds.
  */
 export const backlog = 4096;
 

@@ -1,6 +1,6 @@
 /**
- * Ends connections so that their clients can read the last response. A refusal is written without a response object because
- * there is no request; it never overtakes the responses to earlier requests on the connection, and no request gets a second.
+ * Ends connections so that their clients can read the last response. Without a request there is no response object, so
+ * a refusal is written to the socket. It never overtakes earlier responses, and no request gets two.
  */
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
@@ -15,8 +15,8 @@ import { securityHeaders } from '../send-response.ts';
 const lingerMilliseconds = 1000;
 
 /**
- * Lets a client read a last response that comes before the end of its request. Node.js would close the connection at once,
- * and what still arrives on a closed connection makes the operating system throw the response away (RFC 9112, section 9.6).
+ * Lets a client read a response that is sent before the end of its request. Node.js would close the connection at once,
+ * and data that arrives on a closed connection makes the operating system discard the response (RFC 9112, section 9.6).
  */
 export function closeAfterRequest(tracker: ConnectionTracker, socket: Socket): void {
   const destroySoon = socket.destroySoon.bind(socket);

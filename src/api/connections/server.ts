@@ -1,6 +1,6 @@
 /**
- * The HTTP server around the application. What never becomes a request (bytes that are no HTTP, a header section that is
- * too large, a client that is too slow, CONNECT) is refused by `refuseConnection`.
+ * The HTTP server around the application. `refuseConnection` responds to what never becomes a request: malformed bytes,
+ * header sections that are too large, slow clients, CONNECT.
  */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,28 +10,20 @@ import { tracked, type TrackedServer } from './connection-tracker.ts';
 import { serveFairly } from './fairness.ts';
 import { closeAfterRequest, refuseConnection } from './refuse-connection.ts';
 
-/** What a client may use up, in milliseconds and in number. */
-export interface ClientLimits {
-  /** For its header section, or without sending anything at all. */
-  readonly headersTimeout: number;
-  /** For its whole request. */
-  readonly requestTimeout: number;
-  /** Between two requests. */
-  readonly keepAliveTimeout: number;
-  /** Without taking a byte of the response that is being sent. */
-  readonly timeout: number;
-  /** How often the first two are looked at; all that are past them then are refused in one turn of the event loop. */
-  readonly connectionsCheckingInterval: number;
-  /** Of all clients together. */
-  readonly maxConnections: number;
-}
+export type ClientLimits = typeof defaultClientLimits;
 
-const defaultClientLimits: ClientLimits = {
+/** What a client may use up, in milliseconds and in number. */
+const defaultClientLimits = {
+  /** For its header section, or without sending anything at all. */
   headersTimeout: 15_000,
   requestTimeout: 30_000,
+  /** Between two requests. */
   keepAliveTimeout: 15_000,
+  /** Without taking a byte of the response that is being sent. */
   timeout: 60_000,
+  /** How often the first two are looked at; all that are past them then are refused in one turn of the event loop. */
   connectionsCheckingInterval: 1_000,
+  /** Of all clients together. */
   maxConnections: 10_000,
 };
 

@@ -1,7 +1,7 @@
 /**
- * Who is calling, and what they may call. Authentication has two steps, so that the rate limit can stand between them:
- * `identify` finds who is calling, with the one look-up that yields all of the caller's rights; `requirePrincipal` refuses a
- * caller who was not found. Rights are compared when a request has come in, and again in each transaction in which it writes.
+ * Authentication and authorisation. `identify` finds the principal with one look-up, which also yields its rights, and
+ * `requirePrincipal` refuses a request without one; the rate limit stands between them. Rights are checked when a
+ * request arrives, and again in each transaction that writes.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
@@ -21,12 +21,11 @@ import { type ApiDescription, isPublic, type MatchedOperation, operationOf, prin
 import type { AnyOperationHandler } from '../operation.ts';
 import { headerValues } from './arrival.ts';
 
-/** A way to present a credential. */
 interface Presentation {
   readonly kind: CredentialKind;
   /** In lower case. */
   readonly header: string;
-  /** The secret in the header's value, if that has the scheme's form. */
+  /** Extracts the secret from the header's value; undefined if the value is malformed. */
   readonly read: (value: string) => string | undefined;
   /** The challenge of a 401 response, by the realm and whether a credential was sent (RFC 9110, RFC 6750). */
   readonly challenge: (realm: string, sent: boolean) => string;
@@ -63,8 +62,8 @@ const bearerToken: Presentation = {
 export type FindPrincipal = (secret: string, kind: CredentialKind, caseId?: string) => Promise<Principal | undefined>;
 
 /**
- * Finds the principal of an operation's first security requirement that is met. One that names several schemes is met if
- * each has a valid credential, all of the same organisation; the principal is then that of the first.
+ * Finds the principal of the operation's first security requirement that is met. A requirement with several schemes is
+ * met if each has a valid credential of the same organisation; the principal is that of the first scheme.
  */
 export function identify(
   presentations: Presentations,
@@ -101,8 +100,8 @@ export function identify(
 export type RecordUse = (credentialId: string, at: Date) => void;
 
 /**
- * Finds the principal of a credential that the region's store holds and that is valid now. With `findTokenBearer`, the
- * access tokens of an identity provider are credentials too.
+ * Finds the principal of a valid credential of the region's store or, with `findTokenBearer`, of an identity provider's
+ * access token.
  */
 export function principalsOf(
   region: Region,
@@ -133,7 +132,6 @@ export function principalsOf(
   };
 }
 
-/** The refusal of a request whose principal is unknown. */
 export type ChallengeOf = (request: Request) => Refusal;
 
 /** Refusals that are the same whatever is wrong with a credential; each names all schemes that the operation accepts. */
@@ -180,8 +178,8 @@ function refusalOf(
 }
 
 /**
- * What the writes of a request depend on. The refusal of one that has lost its right is that of a request that comes now;
- * `unknown` makes it for a caller whose credential is not valid any more.
+ * The rights that a transaction of this request checks before it writes. A caller who has lost them meanwhile gets the
+ * response that a new request would get; `unknown` makes it for a credential that is no longer valid.
  */
 export function authorisationOf(
   operation: MatchedOperation,

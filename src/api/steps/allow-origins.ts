@@ -1,17 +1,17 @@
 /**
- * Lets web pages of other origins call the service (CORS). The step responds to preflight requests itself, before anything looks
- * for a credential or counts a request, since a browser sends them without one. It never allows cookies: credentials are
- * headers, which a page must set itself.
+ * CORS for web pages of other origins. The step responds to preflight requests before authentication and the rate
+ * limit, because browsers send them without a credential. Cookies are never allowed: credentials are headers, which a
+ * page sets itself.
  */
 import cors, { type CorsOptions } from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { MatchedOperation } from '../api-description.ts';
 import { securityHeaders } from '../send-response.ts';
 
-/** How long a browser need not ask again. */
+/** How long browsers cache the response to a preflight request. */
 const preflightSeconds = 600;
 
-/** Browsers let a page read these of every response. */
+/** Browsers expose these headers of every response without permission. */
 const alwaysReadable: readonly string[] = ['cache-control', 'content-length', 'content-type', 'last-modified'];
 
 /** Allows pages of exactly these origins, as browsers write them in `Origin`, to call the operations. */

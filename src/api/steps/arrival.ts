@@ -11,9 +11,8 @@ const host = /^(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]*)(:\d*)?$/i;
 const withoutBody = new WeakSet<IncomingMessage>();
 
 /**
- * Brings the many spellings of one request into the one that all else knows, before Express looks at it: an absolute-form
- * target becomes a path (RFC 9112, section 3.2.2), a fragment is cut off, a `%` that escapes nothing is taken literally,
- * and HEAD becomes GET (Node.js leaves out the body).
+ * Converts a request to its canonical form before Express sees it: an absolute-form target becomes a path (RFC 9112,
+ * section 3.2.2), a fragment is removed, a `%` that escapes nothing is literal, and HEAD becomes GET.
  */
 export function canonicaliseRequest(request: IncomingMessage): void {
   if (request.method === 'HEAD') {
@@ -29,8 +28,8 @@ export function isHead(request: IncomingMessage): boolean {
 }
 
 /**
- * Refuses what HTTP/1 forbids and Node.js lets through: another version, a `Host` that is absent, doubled or none, and
- * chunks of HTTP/1.0 (RFC 9112, section 6.1).
+ * Refuses what HTTP/1 forbids and Node.js accepts: other versions, a missing, repeated or invalid `Host`, and chunks in
+ * HTTP/1.0 (RFC 9112, section 6.1).
  */
 export const requireValidHttp: RequestHandler = (request, _response, next) => {
   const { httpVersion } = request;
@@ -68,8 +67,8 @@ function decodable(path: string): string {
 }
 
 /**
- * The values of a header in a request, one for each line that it was sent in; `name` is in lower case. Node.js joins or drops
- * repeated lines, and sorts all headers to tell those of one.
+ * The values of a header, one for each line; `name` is in lower case. Node.js joins or drops repeated lines, and
+ * `headersDistinct` processes all headers.
  */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
@@ -83,8 +82,8 @@ export function headerValues({ rawHeaders }: IncomingMessage, name: string): str
 const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /**
- * Names the request by the caller's own `X-Request-Id` if that is well formed, else by a new UUID. A secret sent there by
- * mistake would be kept in the audit log.
+ * Uses the caller's `X-Request-Id` if it is well formed, else a new UUID. A secret sent there by mistake would be
+ * stored in the audit log.
  */
 export const requestId: RequestHandler = (request, _response, next) => {
   const given = request.headers['x-request-id'];

@@ -8,8 +8,8 @@ import { isPublic, operationOf, principalOf } from '../api-description.ts';
 import { sendResponse } from '../send-response.ts';
 
 /**
- * Runs the handler bound to the matched operation and sends its response. The store of an operation that is not safe
- * (RFC 9110) checks in each transaction that writes whether the caller may still do so.
+ * Runs the handler of the matched operation and sends its response. For an operation that is not safe (RFC 9110), each
+ * transaction that writes checks the caller's rights again.
  */
 export function dispatch(
   handlers: ReadonlyMap<string, AnyOperationHandler>,

@@ -12,7 +12,7 @@ const quietMilliseconds = 60_000;
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   let quietUntil = -Infinity;
   return (error: unknown, request, response, _next) => {
-    // What happens within a transaction is refused by the cause of an error.
+    // A refusal within a transaction is the cause of an error.
     const refused = error instanceof Error ? error.cause : error;
     const refusal = refused instanceof Refusal ? refused : unexpected(error, request.id);
     // The connection was refused in the middle of this request.
@@ -29,12 +29,12 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       logger.error({ requestId, err: error }, 'unexpected error');
       return new Refusal('service.internal-error');
     }
-    if (error instanceof FilesUnavailableError) tellOfFiles({ requestId, err: error });
+    if (error instanceof FilesUnavailableError) logFilesUnavailable({ requestId, err: error });
     else if (!error.isLogged) logger.error({ requestId, err: error }, 'the store is unavailable');
     return unavailable();
   }
 
-  function tellOfFiles(what: object): void {
+  function logFilesUnavailable(what: object): void {
     const now = performance.now();
     if (now < quietUntil) return;
     quietUntil = now + quietMilliseconds;

@@ -1,11 +1,11 @@
 /**
- * Overload protection by a count of the requests in flight. A count is exact, and the same on every machine; the lag of the
- * event loop rises only after the harm is done. The step comes before authentication and the rate limit, so that a
- * refusal costs no look-up, and after routing, so that the log names the operation. Requests that call none take places too.
- * It counts what has begun: a request that waits behind others of its connection takes no place.
+ * Overload protection by the number of requests in flight. It is exact and the same on every machine, whereas the event
+ * loop's lag rises only under overload. The step comes before authentication and the rate limit, so that a refusal
+ * costs no look-up, and after routing, so that the log names the operation. A request that waits behind others of its
+ * connection does not count.
  *
- * A request that has waited for its own client gives its place to another. Otherwise the clients of one organisation could
- * take all places by sending their bodies slowly, or by reading no response, and lock out all others.
+ * A request that waits for its own client is cut in favour of another. Otherwise the clients of one organisation could
+ * occupy all slots by sending bodies slowly or not reading responses.
  */
 import type { RequestHandler, Response } from 'express';
 import { waitsForClient } from '../connections/fairness.ts';
@@ -14,14 +14,10 @@ import { unavailable } from '../errors.ts';
 /** How old a request must be to be cut: in a burst, an honest client's body may only be a moment behind its head. */
 const slowMilliseconds = 1000;
 
-/** A request in flight. */
-interface InFlight {
-  readonly response: Response;
-  readonly began: number;
-}
+type InFlight = Readonly<{ response: Response; began: number }>;
 
 /**
- * Lets at most `limit` requests be in flight. Each further one takes the place of the oldest that waits for its client, whose
+ * Allows `limit` requests in flight. A further request replaces the oldest one that waits for its client, whose
  * connection is cut; if there is none, it is refused.
  */
 export function refuseOverload(limit: number): RequestHandler {

@@ -9,10 +9,10 @@ import ipaddr from 'ipaddr.js';
 import proxyaddr from 'proxy-addr';
 
 /**
- * Counts each request against its credential, or, if it has no valid one, against its client's network (decision D31): public
- * operations and what calls no operation apart from failed authentications. The response states the limit that counted in the headers
- * of draft-ietf-httpapi-ratelimit-headers. Valid credentials are never refused for the failures of others at the same
- * address, and only valid ones and addresses take up memory.
+ * Counts each request against its credential or, without a valid one, against the client's network (decision D31);
+ * failed authentications, public operations and requests outside operations have separate limits. The response states
+ * the limit in the headers of draft-ietf-httpapi-ratelimit-headers. Failures of others at the same address never affect
+ * a valid credential, and only valid credentials and addresses take memory.
  */
 export function rateLimit(
   { rateLimits, trustedProxies }: Pick<Config, 'rateLimits' | 'trustedProxies'>,
@@ -39,7 +39,7 @@ export function rateLimit(
       next(counted.accepted ? undefined : new Refusal('request.rate-limit.exceeded'));
     };
     const counted = count(principal ? principal.credentialId : networkOf(request));
-    // Most are counted in this process, and need not wait.
+    // Counting in this process is synchronous.
     if (counted instanceof Promise) return counted.then(proceed);
     proceed(counted);
     return undefined;
@@ -60,8 +60,8 @@ function quota(limit: RateLimit, store: RateLimitStore) {
 }
 
 /**
- * Tells the network that a request's client can choose its address from: the address itself, or the /64 of an IPv6
- * address. Each trusted proxy is believed what it says of whom it forwards for; nobody else is.
+ * The network in which a client can choose its address: the IPv4 address itself, or the /64 of an IPv6 address. Only
+ * trusted proxies may name the client that they forward for.
  */
 function clientNetworkOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => networkOf(socket.remoteAddress);

@@ -6,9 +6,8 @@ import { malformed, Refusal } from '../errors.ts';
 import { validationRefusal } from './validate.ts';
 
 /**
- * Reads the body of an operation that declares one, JSON or bytes; other bodies are left unread. The media type is checked
- * here and then put into one canonical form, because express-openapi-validator compiles and keeps a validator for each
- * spelling it meets.
+ * Reads the body of an operation that declares one, JSON or bytes; other bodies are not read. The media type is checked
+ * and replaced by its canonical form, because express-openapi-validator caches a validator for each spelling.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const operation = operationOf(request);

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Refusal } from '../errors.ts';
 
-/** Refuses a request that calls no operation: its path has none (404), or none with its method (405). */
+/** Refuses a request to an unknown path (404), or with a method that its path does not allow (405). */
 export const refuseUnmatched: RequestHandler = ({ allowed }, _response, next) => {
   if (!allowed) {
     next(new Refusal('request.not-found'));

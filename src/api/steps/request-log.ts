@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, pino } from 'pino';
 
-/** Logs each request as one line. */
 export function requestLog(logger: Logger): RequestHandler {
   const write = lineWriter(logger);
   return (request, response, next) => {
@@ -11,8 +10,8 @@ export function requestLog(logger: Logger): RequestHandler {
 }
 
 /**
- * Writes the line of a completed request as the logger writes it, in a quarter of the time. Nothing of it can be secret, so it
- * needs no redaction: see {@link CompletedRequest}.
+ * Writes the log line of a completed request in a quarter of the logger's time. It contains nothing secret and needs no
+ * redaction: see {@link CompletedRequest}.
  */
 function lineWriter(logger: Logger): (completed: CompletedRequest) => void {
   const parts = logger as unknown as Readonly<Record<symbol, unknown>>;
@@ -39,11 +38,11 @@ function lineWriter(logger: Logger): (completed: CompletedRequest) => void {
 /** What is logged and measured of a completed request. No header, body, query string or path parameter, which may be secret. */
 export interface CompletedRequest {
   readonly requestId: string;
-  /** As it came in. */
+  /** The method as received. */
   readonly method: string;
   /** Undefined if the request calls no operation. */
   readonly operationId: string | undefined;
-  /** Undefined if the client had gone before it got a response. */
+  /** Undefined if the client disconnected before the response. */
   readonly status: number | undefined;
   /** True if the client did not wait for the whole response. */
   readonly aborted: true | undefined;
@@ -56,17 +55,21 @@ export interface CompletedRequest {
 }
 
 /** Tells once when a request is over, with a response or without. Must be called when the request has just come in. */
-export function whenCompleted(request: Request, response: Response, tell: (completed: CompletedRequest) => void): void {
+export function whenCompleted(
+  request: Request,
+  response: Response,
+  onCompleted: (completed: CompletedRequest) => void,
+): void {
   const { method } = request;
   const startedAt = performance.now();
   let finished = false;
-  // A response finishes when its connection is cut, too.
+  // A response also finishes when its connection is destroyed.
   response.prependListener('finish', () => (finished = response.socket?.destroyed !== true));
   response.on('close', () => {
     const { headersSent, statusCode } = response;
     // A connection that is refused in the middle of a request has a status, but no headers of this response.
     const refused = !headersSent && statusCode >= 400;
-    tell({
+    onCompleted({
       requestId: request.id,
       method,
       operationId: request.operation?.operationId,

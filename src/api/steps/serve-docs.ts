@@ -1,15 +1,13 @@
 /**
- * Serves the documentation that `npm run build` wrote: one file, `docs.bin`, with all of it as the build compressed it (2 MB).
- * It is held in memory, so that no request waits for a disk, whatever a later build writes. The place of each part and its
- * headers (type, ETag, content security policy) are in `docs.json`; only paths that it lists are served. All responses share
- * one copy of a file in each coding, so that clients that do not read them take no memory.
+ * Serves the documentation that `npm run build` wrote. `docs.bin` holds all files, compressed (2 MB), and stays in
+ * memory, so that no request waits for a disk. `docs.json` lists the paths, with the place and the headers of each
+ * file. All responses share one copy of a file in each coding, so that clients that do not read them take no memory.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { Refusal } from '../errors.ts';
 import { writeHead } from '../send-response.ts';
 import { isHead } from './arrival.ts';
 
@@ -56,7 +54,8 @@ export function serveDocs(folder: string): RequestHandler {
       return;
     }
     if (request.method !== 'GET') {
-      next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
+      request.allowed = new Set(['GET']);
+      next();
       return;
     }
     if (file) send(file, request, response);
@@ -71,7 +70,7 @@ export function serveDocs(folder: string): RequestHandler {
     const { headers, bytes, places } = file;
     const coding = codings.find((name) => places[name] && request.acceptsEncodings(name)) ?? 'identity';
     response.vary('Accept-Encoding');
-    // The request is compared with it; an error response must not have it.
+    // `request.fresh` compares it; an error response must not have it.
     response.setHeader('ETag', headers['ETag'] ?? '');
     const isFresh = request.fresh;
     response.removeHeader('ETag');

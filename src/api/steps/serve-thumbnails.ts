@@ -1,10 +1,9 @@
 /**
- * Serves thumbnails without a credential, so that a web page can show them. A name has 160 random bits and is returned only
- * to those who may read the case. A thumbnail never changes.
+ * Serves thumbnails without a credential, so that web pages can show them. A name has 160 random bits and is disclosed
+ * only to those who may read the case. A thumbnail never changes.
  */
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { Refusal } from '../errors.ts';
 import { fileAccess } from '../../files/file-access.ts';
 import { readThumbnail, type Thumbnail } from '../../files/read-thumbnail.ts';
 import { thumbnailName, thumbnailsPath } from '../../files/thumbnail-name.ts';
@@ -27,7 +26,8 @@ export function serveThumbnails(folder: string): RequestHandler {
       return;
     }
     if (request.method !== 'GET') {
-      next(new Refusal('request.method-not-allowed', { headers: { Allow: 'GET, HEAD' } }));
+      request.allowed = new Set(['GET']);
+      next();
       return;
     }
     const thumbnail = await fileAccess.run(() => readThumbnail(join(folder, name)));
@@ -40,7 +40,7 @@ export function serveThumbnails(folder: string): RequestHandler {
   };
 }
 
-/** Of size and time, which servers that share the folder see alike. */
+/** From size and time, which are equal for all servers that share the folder. */
 function etagOf({ content, modifiedAt }: Thumbnail): string {
   return `W/"${content.length.toString(16)}-${modifiedAt.getTime().toString(16)}"`;
 }

@@ -1,11 +1,10 @@
 /**
- * Enforces the document's rules on the request with express-openapi-validator. Who may call, and which operation, was
- * settled before: of the validator's steps, only the one that enforces the rules is used, and it is told the operation.
+ * Enforces the document's rules on the request with express-openapi-validator. Of its steps, only the one that enforces
+ * the rules is used, with the operation already matched.
  *
- * The class and the step are no public interface; test/unit/api/steps.test.ts fails if they change, and the
- * version is pinned. The public `middleware()` costs 180 ms of processor time and 14 MiB more at each start, where it
- * compiles the schema of OpenAPI itself, and 15 µs instead of 8 µs a request, where it
- * compiles a pattern for each path.
+ * This step is not public; test/unit/api/steps.test.ts fails if it changes, and the version is pinned. The public
+ * `middleware()` costs 180 ms of processor time and 14 MiB more at each start, where it compiles the schema of OpenAPI,
+ * and 15 instead of 8 µs a request, where it compiles a pattern for each path.
  */
 import type { Request, RequestHandler } from 'express';
 import validatorUtilities from 'express-openapi-validator/dist/middlewares/util.js';
@@ -19,7 +18,6 @@ type Step = ReturnType<OpenApiValidator['installMiddleware']>[number];
 type ValidatorRequest = globalThis.Parameters<Step>[0];
 type RecognisedOperation = NonNullable<ValidatorRequest['openapi']>;
 
-/** One fault of a request. */
 interface ValidationFault {
   /** The name of the parameter, or the body's field as the document describes it: empty for the body as a whole. */
   field: string;
@@ -28,14 +26,8 @@ interface ValidationFault {
   rule: string;
 }
 
-/** A fault as express-openapi-validator finds it. */
-interface FoundFault {
-  /** A JSON Pointer (RFC 6901) into the request. */
-  readonly path: string;
-  readonly message: string;
-  /** The JSON Schema keyword that is violated. */
-  readonly rule: string;
-}
+/** A fault as express-openapi-validator finds it, at a JSON Pointer (RFC 6901) into the request. */
+type FoundFault = Omit<ValidationFault, 'field'> & { readonly path: string };
 
 // The validator's own function does not escape names, and drops empty ones: `{"a/b": 1}` and `{"a": {"b": 1}}` look the same.
 Object.assign(validatorUtilities, {
@@ -83,7 +75,7 @@ function ruleStep(apiDoc: Specification['apiDoc']): Step {
   const validator = new OpenApiValidator({
     apiSpec: apiDoc,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    // The other mode accepts days that no month has.
+    // The default mode accepts invalid dates such as 31 February.
     ajvFormats: { mode: 'full' },
     validateResponses: false,
     validateSecurity: false,
@@ -109,11 +101,11 @@ function valueOf(type: string, text: string): unknown {
 }
 
 /**
- * Puts the values of parameters in the place of their texts, before the validator does: it reads `0x1`, `1e1` and ` 5` as
- * integers, and takes the white space around the commas of a header (RFC 9110, section 5.6.1) for a part of the items.
+ * Converts parameters before the validator does: it reads `0x1`, `1e1` and ` 5` as integers, and includes the white
+ * space around the commas of a header (RFC 9110, section 5.6.1) in the items.
  */
 function readParameters(request: Request, parameters: readonly Parameter[]): void {
-  // Express parses the query again each time that it is read.
+  // Express parses the query again on each access.
   const { query } = Object.defineProperty(request, 'query', { value: request.query, configurable: true });
   const places = { query, header: request.headers, path: request.params } as Readonly<Record<string, object>>;
   for (const { in: place, name, explode, type, itemType = '' } of parameters) {
@@ -129,15 +121,14 @@ function readParameters(request: Request, parameters: readonly Parameter[]): voi
 }
 
 /**
- * The refusal of an invalid request, naming every fault (decision D12), but no secret that was sent as a field's name.
- * @param message in place of the documented one, which is about the body
+ * The refusal of an invalid request, with every fault (decision D12), but without secrets sent as field names.
+ * @param message replaces the documented message, which is about the body
  */
 export function validationRefusal(faults: readonly ValidationFault[], message?: string): Refusal {
   const errors = faults.map((fault) => ({ ...fault, field: hideSecrets(fault.field, '[Redacted]') }));
   return new Refusal('request.validation.failed', { message, details: { field: errors[0]?.field, errors } });
 }
 
-/** The refusal of a request that breaks rules of its operation. */
 function refusalOf(
   found: readonly FoundFault[],
   { headerNames, responseMediaTypes, errorCodes }: MatchedOperation,
@@ -150,7 +141,7 @@ function refusalOf(
   if (required && faults.every(({ place, rule }) => place === 'headers' && rule === 'required'))
     return new Refusal(required);
   return validationRefusal(
-    // That of a condition only repeats that the chosen schema is violated.
+    // The error of `if` only repeats that the chosen schema is violated.
     faults
       .filter(({ rule }) => rule !== 'if')
       .map(({ field, message, rule }) => ({ field, message, rule: rule === 'x-eov-type' ? 'type' : rule })),

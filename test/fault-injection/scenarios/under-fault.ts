@@ -11,7 +11,7 @@ import { figuresOf, recoveredAfter, Traffic, writers } from '../traffic.ts';
 
 const readers = 2;
 const steadyMilliseconds = 1000;
-const longestSeconds = 20;
+const maxSeconds = 20;
 const awayMilliseconds = 2000;
 const faultyMilliseconds = 300;
 const fullMilliseconds = 4000;
@@ -125,7 +125,7 @@ async function underFault(
   const contradictions = await site.settle(traffic.updates);
   await stop(server);
   const figures = { ...figuresOf([traffic]), faults: times, recoverySeconds };
-  if (figures.longestResponseSeconds > longestSeconds) problems.push(`a response took longer than ${longestSeconds} s`);
+  if (figures.longestResponseSeconds > maxSeconds) problems.push(`a response took longer than ${maxSeconds} s`);
   if (figures.withoutResponse > 0) problems.push(`${figures.withoutResponse} requests got no response`);
   if (figures.refused === 0) problems.push('no request was refused: the fault had no effect');
   return { figures, problems: [...problems, ...traffic.problems, ...contradictions] };

@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { readFile } from '../../../src/analysis/extraction/read-document-job.ts';
 import { readDocument } from '../../../src/analysis/extraction/read-document.ts';
-import { makeThumbnail } from '../../../src/files/make-thumbnail.ts';
+import { makeThumbnail } from '../../../src/files/add-files.ts';
 import type { MediaType } from '../../../src/files/media-type.ts';
 import { pictureOf } from '../../support/images.ts';
 import { TemporaryFolder, withInputFile } from '../../support/temporary-folder.ts';

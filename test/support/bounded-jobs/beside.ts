@@ -4,7 +4,7 @@ import { runBounded } from '../../../src/analysis/bounded-process/run-bounded.ts
 
 const bounds = { milliseconds: 200_000, processorSeconds: 200, mebibytes: 256 };
 const bounded = (input: string) =>
-  runBounded({ module: new URL('./bombs.ts', import.meta.url), input, mostBytes: 3 }, bounds);
+  runBounded({ module: new URL('./bombs.ts', import.meta.url), input, maxBytes: 3 }, bounds);
 
 const ways: Record<string, (...args: string[]) => Promise<unknown>> = {
   bounded,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findDetails, mostDetails } from '../../../src/analysis/details/find-details.ts';
+import { findDetails, maxDetails } from '../../../src/analysis/details/find-details.ts';
 import type { Detail } from '../../../src/domain/analysis.ts';
 import { comparableText, namesCompany } from '../../../src/analysis/details/names-company.ts';
 
@@ -117,9 +117,9 @@ test('each is given once, with the place at which it stands first', () => {
 });
 
 test('a text with more details gives the first hundred', () => {
-  const numbers = Array.from({ length: mostDetails + 1 }, (_, index) => String(10_000_000 + index));
+  const numbers = Array.from({ length: maxDetails + 1 }, (_, index) => String(10_000_000 + index));
   const lines = numbers.map((number) => `Company number ${number}`);
-  const first = numbers.slice(0, mostDetails);
+  const first = numbers.slice(0, maxDetails);
   expect(findDetails([lines.join('\n')]).map(({ value }) => value)).toEqual(first);
   expect(findDetails(lines).map(({ value }) => value)).toEqual(first);
 });

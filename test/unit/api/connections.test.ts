@@ -72,7 +72,7 @@ test('while many open connections have requests, new ones are accepted several t
   });
   server.on('connection', () => (accepted += 1));
   const clients = 100;
-  const mostInTurn = 64;
+  const maxPerTurn = 64;
   const connectAll = () => Array.from({ length: clients }, connectOne);
   const responded = (by: Socket[]) => Promise.all(by.map((socket) => once(socket, 'data')));
 
@@ -85,7 +85,7 @@ test('while many open connections have requests, new ones are accepted several t
 
   expect(acceptedBefore).toHaveLength(3 * clients);
   // Of the second round, those of one turn were worked on before it was seen that connections come, then one for four of them.
-  expect(acceptedBefore[clients + mostInTurn + 8]).toBeGreaterThan(clients + 24);
+  expect(acceptedBefore[clients + maxPerTurn + 8]).toBeGreaterThan(clients + 24);
 });
 
 test('of requests that come at once on a connection, one is worked on at a time, in their order', async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { Refusal } from '../../../src/api/errors.ts';
 import { rateLimit } from '../../../src/api/steps/rate-limit.ts';
-import { memoryRateLimits, mostCallers, type RateLimitCount } from '../../../src/rate-limits/rate-limit-store.ts';
+import { memoryRateLimits, maxCallers, type RateLimitCount } from '../../../src/rate-limits/rate-limit-store.ts';
 
 const operation = { security: [['apiKey']] };
 
@@ -83,7 +83,7 @@ test('of more callers than there is room for, the one whose window began first i
   const count = memoryRateLimits.counterOf({ name: 'credential', requests: 10, windowSeconds: 60 });
   const left = (key: string) => (count(key) as { remaining: number }).remaining;
   expect([left('first'), left('second'), left('first')]).toEqual([9, 9, 8]);
-  for (let other = 2; other <= mostCallers; other += 1) void count(`caller ${other}`);
+  for (let other = 2; other <= maxCallers; other += 1) void count(`caller ${other}`);
   expect([left('second'), left('first')]).toEqual([8, 9]);
 });
 

@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, stat, truncate, utimes, writeFile } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { ContentFolderError, ContentStore } from '../../../src/files/content-store.ts';
-import { Intake, RefusedFileError } from '../../../src/files/intake.ts';
+import { type Intake, openIntake, RefusedFileError } from '../../../src/files/intake.ts';
 import { TemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
@@ -14,7 +14,7 @@ let intake: Intake;
 beforeEach(async () => {
   folder = await TemporaryFolder.make();
   store = new ContentStore(join(folder.path, 'data', 'files'));
-  intake = await Intake.open(store, 1000);
+  intake = await openIntake(store, 1000);
 });
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest();
@@ -76,7 +76,7 @@ test('taking a file in removes what crashes left a day ago, and nothing of a pro
     const at = new Date(Date.now() - hours * 3_600_000);
     await utimes(path, at, at);
   }
-  await (await Intake.open(store, 1000)).close();
+  await (await openIntake(store, 1000)).close();
   expect((await readdir(store.incomingFolder)).sort()).toEqual([running, 'young'].sort());
 });
 
@@ -87,7 +87,7 @@ test('taking a file in removes what crashes left a day ago, and nothing of a pro
     const files = dirname(store.incomingFolder);
     await intake.close();
     await chown(files, 65_534, 65_534);
-    await expect(Intake.open(store, 1000)).rejects.toThrow(
+    await expect(openIntake(store, 1000)).rejects.toThrow(
       new ContentFolderError(
         `The folder ${files} belongs to the user 65534, and what is added would belong to the user 0: the server could ` +
           'not read it. Run the command as the user of the server. Nothing was added.',

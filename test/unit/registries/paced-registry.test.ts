@@ -229,10 +229,8 @@ test('a register is unavailable when it asks to wait for longer than there is ti
 test('a register is unavailable to a caller who gives up, at once', async () => {
   server.always = silent;
   const giveUp = new AbortController();
-  const asked = find(open(), '01234567', giveUp.signal);
-  while (server.requests.length === 0) await sleep(5);
-  giveUp.abort(new Error('the analysis was ended'));
-  await expect(asked).rejects.toThrow('the analysis was ended');
+  server.next = [() => setImmediate(giveUp.abort.bind(giveUp), new Error('the analysis was ended'))];
+  await expect(find(open(), '01234567', giveUp.signal)).rejects.toThrow('the analysis was ended');
 });
 
 test('sparing a register pauses after failures in a row, asks again after a while, and logs an outage once', async () => {
@@ -267,12 +265,14 @@ test('sparing a register goes on if the caller gives up the request that tests t
   expect(log).toHaveLength(1);
 });
 
-test('sparing a register asks no more than a few things at once', async () => {
+test('sparing a register asks no more than two things at once, and leaves out what is given up meanwhile', async () => {
   const registry = open({ concurrency: 2 });
   const unknown = responding(404, { errors: [{ error: 'company-profile-not-found' }] });
   server.always = (response) => setTimeout(unknown, 200, response);
-  await Promise.all(Array.from({ length: 8 }, () => find(registry)));
-  expect([server.requests.length, server.mostAtOnce]).toEqual([8, 2]);
+  const signals = [undefined, undefined, AbortSignal.timeout(50), AbortSignal.timeout(50), undefined, undefined];
+  const outcomes = await Promise.allSettled(signals.map((signal) => find(registry, '01234567', signal)));
+  expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(signals.map(Boolean));
+  expect([server.requests.length, server.mostAtOnce]).toEqual([4, 2]);
 });
 
 test('sparing a register sends no more requests than its limit allows in a window, those for tokens included', async () => {

@@ -161,7 +161,7 @@ test('a collector that fails costs one log line, and one more when it is back', 
   await (await fetch(watched.url, { headers: watched.headers })).text();
   await watched.close();
   const told = watched.log.filter((line) => line.includes('traces'));
-  const expected = ['traces cannot be delivered and are thrown away', 'traces are delivered again'];
+  const expected = ['traces cannot be delivered and are discarded', 'traces are delivered again'];
   expect(told.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(expected);
 });
 
