@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { parsed } from '../../contract/oracle/json.ts';
 
 export const bikeKey = 'a-key-of-the-bike-shop';
 export const bikeId = '3f2c1b6a-8a37-4d52-9d7e-0c4f6a1b2e3d';
@@ -98,14 +99,6 @@ function added({ headers, body }: BikeRequest, bikes: Bikes): BikeResponse {
   const id = randomUUID();
   bikes.set(id, { ...bike, id });
   return { status: 201, headers: { Location: `/bikes/.${id}` }, body: { ...bike, id } };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function isDate(value: unknown): boolean {

@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { isObject, parsed } from '../../contract/oracle/json.ts';
 import type { Credentials } from '../../contract/run/model.ts';
 
 export const interfaceCredentials: Omit<
@@ -72,7 +74,8 @@ export function interfaceHandler(): RequestListener {
     if (Date.now() > limit.lastAt + pauseSeconds * 1000) limit.updates = 0;
     if (limit.updates >= mostUpdates) return error(429, 'slow.down');
     limit = { updates: limit.updates + 1, lastAt: Date.now() };
-    const given = parsed(body);
+    const value = parsed(body);
+    const given = isObject(value) ? value : {};
     const isUpdate = Object.keys(given).join() === 'enabled' && typeof given['enabled'] === 'boolean';
     if (!isUpdate) return error(400, 'bad.body');
     enabled[whose] = given['enabled'] === true;
@@ -93,20 +96,11 @@ export function interfaceHandler(): RequestListener {
   }
 
   return (request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
+    const respond = (body: string) => {
       const [status, content] = respondTo(request, body);
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
-    });
+    };
+    // One that is broken off gets no response.
+    text(request).then(respond, () => undefined);
   };
-}
-
-function parsed(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
