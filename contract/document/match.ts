@@ -2,12 +2,19 @@ import type { ApiDocument, Operation } from './model.ts';
 
 type Operations = Pick<ApiDocument, 'operations'>;
 
+/** By the operations of a document, the last path that was looked for: each request is judged in several places. */
+const lastFound = new WeakMap<readonly Operation[], { readonly path: string; readonly found: readonly Operation[] }>();
+
 /** The operations of the path that a request's path and query match. A path without parameters takes precedence. */
-export function operationsOfPath({ operations }: Operations, path: string): Operation[] {
+export function operationsOfPath({ operations }: Operations, path: string): readonly Operation[] {
+  const last = lastFound.get(operations);
+  if (last?.path === path) return last.found;
   const pathOnly = path.replace(/\?.*/s, '');
   const paths = operations.map((operation) => operation.path);
   const [template] = paths.filter((each) => patternOf(each).test(pathOnly)).sort(byFixedSegments);
-  return operations.filter((operation) => operation.path === template);
+  const found = operations.filter((operation) => operation.path === template);
+  lastFound.set(operations, { path, found });
+  return found;
 }
 
 /** The methods that `Allow` lists for a path: those that it has, and HEAD if it has GET. */

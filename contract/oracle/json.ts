@@ -1,7 +1,14 @@
 /** JSON as it is read from texts of requests and responses, and shown in reports. */
 
-/** The value of a JSON text; undefined if it is no JSON. */
+let last: { readonly text: string; readonly value: unknown } | undefined;
+
+/** The value of a JSON text; undefined if it is no JSON. All that judges a response reads one text, which is parsed once. */
 export function parsed(text: string): unknown {
+  if (last?.text !== text) last = { text, value: valueOf(text) };
+  return last.value;
+}
+
+function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
