@@ -237,6 +237,7 @@ export function refusedIdentifiers(
 
 const spellings: readonly [name: string, spell: (id: string) => string][] = [
   [' in capitals', (id) => id.toUpperCase()],
+  [' in mixed case', (id) => id.slice(0, 18).toUpperCase() + id.slice(18)],
   [', its hyphens percent-encoded', (id) => id.replaceAll('-', '%2D')],
   [', percent-encoded', (id) => `%${Buffer.from(id).toString('hex').match(/../g)?.join('%') ?? ''}`],
 ];

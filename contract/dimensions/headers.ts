@@ -31,7 +31,7 @@ export const headerGroups: readonly HeaderGroup[] = [
     anyStatus: [
       ['Accept-Language', 'de', 'en-US,en;q=0.9', 'fr-CA, en;q=0.5', '*'],
       ['Accept-Language', 'es-ES', 'pt-BR, pt;q=0.8', 'ja', 'zh-Hant-TW, zh;q=0.5', 'it, nl, pl, sv, ru, ko, tr, ar'],
-      ['Accept-Encoding', 'gzip, deflate, br, zstd', 'deflate', 'br', 'identity', 'gzip'],
+      ['Accept-Encoding', 'gzip, deflate, br', 'deflate', 'br', 'identity', 'gzip'],
     ],
     ownApi: [
       ['Accept-Language', 'zz-ZZ;q=0', 'x'.repeat(100)],
@@ -166,10 +166,12 @@ export const headerGroups: readonly HeaderGroup[] = [
     ],
     anyStatus: [
       ['User-Agent', 'python-requests/2.32.3', 'Go-http-client/1.1', 'okhttp/4.12.0', 'axios/1.7.9 node Java/21'],
+      ['User-Agent', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Mobile/15E148 Safari/604.1'],
       ['User-Agent', 'curl/8', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36'],
     ],
     ownApi: [
       ['Origin', 'null', 'https://localhost', 'http://localhost:3000', 'https://attacker.example'],
+      ['Origin', 'https://api.uk.document-analysis.example', 'https://not-document-analysis.example'],
       ['User-Agent', '', 'kube-probe/1.30', 'ELB-HealthChecker/2.0', 'Googlebot/2.1', "'; DROP TABLE x; --"],
       ['User-Agent', 'x'.repeat(600)],
       ['X-CSRF-Token', 'x'],
@@ -246,6 +248,7 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['Content-Disposition', 'attachment; filename="x"'],
       ['MIME-Version', '1.0'],
       ['Keep-Alive', 'timeout=1, max=1'],
+      ['Upgrade', 'websocket', 'TLS/1.0'],
       ['Proxy-Connection', 'keep-alive'],
       ['TE', 'trailers', 'trailers, deflate;q=0.5'],
       ['Alt-Used', 'localhost'],

@@ -70,6 +70,7 @@ const queries = [
   'pretty&sort=-id&order=desc&offset=1&page_size=1&per_page=1&first=1&select=id&include=none',
   'v=2&version=2&api-version=2020-01-01&lang=de&tz=Europe/Berlin',
   'q=a+b;c=d&%E2%82%AC=%F0%9F%98%80',
+  'files=false&metadata=0&label=&total_files=0&is_locked=true',
   'size=1&take=1&skip=1&after=x&cursor=x&count=1&max=1&$top=1&$skip=1&filter=x',
   `long=${'x'.repeat(5200)}`,
   Array.from({ length: 120 }, (_none, index) => `p${index}=1`).join('&'),

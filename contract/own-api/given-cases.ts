@@ -17,6 +17,8 @@ const texts = [
   ...[
     '2026-03-02',
     '2026-03-02T09:00:00Z',
+    '2026-03-02T09:00:00+02:00',
+    'a\u200bb\u200dc\ufeffd',
     '__proto__',
     '\u{1f600}'.repeat(255),
     "'; DROP TABLE x; --",
@@ -32,7 +34,7 @@ const metadata = fc.oneof(
 
 /** The milliseconds between two times: often none, so that times are equal. */
 const pause = fc.oneof(fc.constantFrom(0, 0, 1, 1000), fc.nat({ max: 90 * 86_400_000 }));
-const times = ['2026-07-01T23:30:00.250Z', '2026-01-31', '2024-02-29T23:59:59.999Z', '2021-12-31T12:00:00Z'];
+const times = ['2026-07-01T23:30:00.250Z', '2026-01-31', '2024-02-29T23:59:59.999Z', '2001-09-09T01:46:39.500Z'];
 const begin = fc.constantFrom(...times.map((time) => Date.parse(time)));
 
 const files = (least: number, most: number) =>
@@ -45,10 +47,13 @@ const files = (least: number, most: number) =>
 const sizes: Readonly<Record<string, readonly [cases: number, least: number, most: number]>> = {
   'few-files': [5, 0, 20],
   '90-files': [1, 90, 90],
-  '1000-files': [1, 1000, 1000],
+  '1001-files': [1, 1001, 1001],
   '1024-files': [1, 1024, 1024],
-  '2200-files': [1, 2200, 2200],
+  '5003-files': [1, 5003, 5003],
 };
+
+const longType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const mediaTypes = ['text/plain; charset="utf-8"', 'application/pdf', longType];
 
 /** The most bytes of metadata (the document's limit). */
 const mostMetadata = 65_536;
@@ -77,30 +82,37 @@ function madeCase(least: number, most: number) {
 
 type Made = ReturnType<typeof madeCase> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** All texts, as names and as values, and what else JSON has. */
-const everything = { ...Object.fromEntries(texts.map((each) => [each, each])), in: [null, {}, [], 0.1], nothing: null };
+/** All texts, as names and as values, and what else JSON has, long and deep. */
+const everything = {
+  ...Object.fromEntries(texts.map((each) => [each, each])),
+  ...{ in: [null, {}, [], 0.1], nothing: null, long: Array.from({ length: 300 }, (_none, at) => at) },
+  deep: Array.from({ length: 20 }).reduce<unknown>((inner) => ({ inner }), 'the end'),
+};
 
-/** @param index among the cases that are given: the first has all texts, the second the largest metadata, and each has identifiers of another version */
+/**
+ * @param index among the cases that are given: the first has all texts, the second the largest metadata, the third an empty label, the files
+ *   of the fourth have all failed, and each has identifiers of another version
+ */
 function caseOf({ label, begin: at, updated, locked, waits, ...made }: Made, index: number): GivenCase {
   const version = [4, 7, 1, 8, 5][index % 5] ?? 4;
   const largest = { long: 'x'.repeat(mostMetadata - '{"long":""}'.length) };
   const labels = index === 0 ? texts : [];
   return {
     case_id: newId(version),
-    label: index === 1 ? ' Draft ' : label,
+    label: [label, ' Draft ', ''][index] ?? label,
     metadata: [everything, largest][index] ?? made.metadata,
     created_at: isoOf(at),
     updated_at: isoOf(at + updated),
     locked_at: locked === null ? null : isoOf(at + locked),
     files: made.files.map(({ label: name, after, took, ends }, place) => {
-      const isAwaited = waits && place % 4 === 0;
+      const isAwaited = waits && index !== 3 && place % 4 === 0;
       return {
         file_id: newId(version),
         label: labels[place] ?? name,
         uploaded_at: isoOf(at + after),
         thumbnail_url: 'https://files.example/thumbnails/a%20b.png?size=1&form=\u00df',
-        mime_type: place % 3 === 0 ? 'text/plain; charset="utf-8"' : 'application/pdf',
-        analysis_status: isAwaited ? 'waiting_for_upload' : `analysis_${ends}`,
+        mime_type: mediaTypes[place % mediaTypes.length] ?? '',
+        analysis_status: isAwaited ? 'waiting_for_upload' : `analysis_${index === 3 ? 'failed' : ends}`,
         analysis_completed_at: isAwaited ? null : isoOf(at + after + took),
       };
     }),

@@ -8,6 +8,7 @@ import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/mo
 import {
   apiKey,
   bearer,
+  enabledBody,
   expectThat,
   type Header,
   readCase,
@@ -86,10 +87,16 @@ function requestsOfAll(context: CheckContext): (readonly [limit: string, request
   const plainly = [
     ...inTurn((request) => request),
     ...inTurn((request) => ({ ...request, method: 'HEAD' })),
-    ['owner_key', updateSetting('{', apiKey(String(context.credentials.owner_key)))] as const,
-    ...[readSetting(apiKey('made-up')), readCase(unknownCaseId, bearer('made-up'))].map(
-      (request) => ['failed authentications', request] as const,
+    ...['{', enabledBody(true), enabledBody(true)].map(
+      (body) => ['owner_key', updateSetting(body, apiKey(String(context.credentials.owner_key)))] as const,
     ),
+    ...[
+      readSetting(apiKey('made-up')),
+      { ...readSetting(apiKey('made-up')), method: 'HEAD' },
+      updateSetting('{', apiKey('made-up')),
+      readCase(unknownCaseId, bearer('made-up')),
+      readSetting(apiKey(context.credentials.revoked_key ?? 'made-up')),
+    ].map((request) => ['failed authentications', request] as const),
   ];
   return [
     ...plainly,
