@@ -61,7 +61,7 @@ const api = describedApi(
           ),
         ),
         201: of(books),
-        422: 'There is no such author',
+        404: 'There is no such author',
       },
     ],
     'GET /books/{id}': ['getBook', { 200: of(books) }],
@@ -126,7 +126,7 @@ function behaviour(ways: typeof right): Behaviour<Fields> {
       addAuthor: ({ sent: { data }, create }) => create('authors', { attributes: data.attributes }),
       addBook({ sent: { data }, find, create }) {
         const author = data.relationships.author.data?.id;
-        if (!ways.hasAuthor(find('authors', author) !== undefined)) return 422;
+        if (!ways.hasAuthor(find('authors', author) !== undefined)) return 404;
         return create('books', { attributes: { pages: null, ...data.attributes }, author });
       },
       changeBook({ item, sent: { data } }) {

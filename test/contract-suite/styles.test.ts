@@ -35,13 +35,7 @@ const payments = describedApi(
     'POST /customers': [
       'createCustomer',
       {
-        parameters: [
-          t.inQuery(
-            'requestId',
-            { ...t.string, format: 'uuid' },
-            { description: 'With the same id, nothing is created.' },
-          ),
-        ],
+        parameters: [t.inQuery('requestId', { ...t.string, format: 'uuid' })],
         requestBody: { content: newCustomer },
         200: customer,
       },
@@ -55,10 +49,7 @@ const payments = describedApi(
         200: customer,
       },
     ],
-    'DELETE /customers/{customer}': [
-      'deleteCustomer',
-      { description: 'Deletes a customer. Its charges remain, with its id.', 200: 'Deleted' },
-    ],
+    'DELETE /customers/{customer}': ['deleteCustomer', { 200: 'Deleted' }],
     'POST /charges': [
       'createCharge',
       {
@@ -70,10 +61,7 @@ const payments = describedApi(
       'getCharge',
       { parameters: [t.inQuery('expand[]', t.list(t.oneOf('customer_id')))], 200: charge },
     ],
-    'POST /charges/{charge}:capture': [
-      'captureCharge',
-      { description: 'A charge can be captured once: later attempts get 400.', 200: charge, 400: 'Captured' },
-    ],
+    'POST /charges/{charge}:capture': ['captureCharge', { 200: charge, 400: 'Captured' }],
   },
   { title: 'Payments', invalid: 400 },
 );
@@ -86,7 +74,7 @@ const rightPayments = {
   hasMore: (isCut: boolean) => isCut,
   merged: (old: object, sent: object): object => ({ ...old, ...sent }),
   repeats: true,
-  mayCapture: (state: string): boolean => state === 'authorised',
+  captured: (charge: Charge): object => charge,
   expanded: (customer: Customer): unknown => customer,
 };
 
@@ -127,7 +115,11 @@ function payment(ways: typeof rightPayments): Behaviour<Customer & Charge> {
         remove(item);
         return [200, { id: item.id, deleted: true }];
       },
-      captureCharge: ({ item }) => (ways.mayCapture(item.state) ? Object.assign(item, { state: 'captured' }) : 400),
+      captureCharge({ item }) {
+        if (item.state === 'captured') return 400;
+        Object.assign(ways.captured(item), { state: 'captured' });
+        return [200, { ...item, state: 'captured' }];
+      },
     },
   };
 }
@@ -136,7 +128,7 @@ testFaults(payments, rightPayments, payment, [
   ['forgets that there are more', { hasMore: () => false }, ['listCustomers.paged']],
   ['replaces metadata', { merged: (_old, sent) => sent }, ['updateCustomer.changed']],
   ['creates again', { repeats: false }, ['createCustomer.repeated-key']],
-  ['captures twice', { mayCapture: () => true }, ['captureCharge.acted']],
+  ['captures a copy', { captured: (charge) => ({ ...charge }) }, ['captureCharge.acted']],
   ['expands nothing', { expanded: ({ id }) => id }, ['getCharge.expanded']],
 ]);
 

@@ -30,7 +30,6 @@ const right = {
   linked: (query: string) => query,
   ranks: ['low', 'normal', 'high'],
   any: (asked: string[]) => asked,
-  goesWith: true,
   alsoChanges: (_other: Fields, _one: Fields) => false,
   isTarget: (isOwn: boolean) => isOwn,
   isJobOf: (isOwn: boolean) => isOwn,
@@ -95,10 +94,6 @@ function behaviour(ways: typeof right): Behaviour<Fields> {
           for (const each of all('tickets')) if (ways.alsoChanges(each, item)) each.due = item.due;
         return changed;
       },
-      removeTicket({ item, all, create, usual }) {
-        if (!ways.goesWith) for (const each of all('files', item)) create('files', each);
-        return usual();
-      },
       rateTicket: ({ item }) => (item.status === 'open' ? 409 : 200),
       mergeTicket({ item, sent, all, ofAnybody }) {
         const isTarget = (each: Fields) => each.id === sent.target_id && ways.isTarget(all('tickets').includes(each));
@@ -142,7 +137,6 @@ testFaults(
     ['leaves filters out of Link', { linked: (query) => query.replace(/priority=[^&]*&/, '') }, ['listTickets.paged']],
     ['sorts priorities by their letters', { ranks: ['high', 'low', 'normal'] }, ['listTickets.sorted']],
     ['heeds the first two of several values', { any: (asked) => asked.slice(0, 2) }, ['listTickets.filtered.priority']],
-    ['keeps the files of a ticket that is gone', { goesWith: false }, ['removeTicket.removed']],
     [
       'changes the due dates of other tickets',
       { alsoChanges: (other, one) => other.requester_id === one.requester_id },
