@@ -1,5 +1,6 @@
-/** Relations of who may do what: tenants, readers, idempotency keys, and what conflicts. */
+/** Relations of who may see and do what: tenants, also in what bodies refer to, and readers. */
 import { isObject, parsed, told } from '../oracle/json.ts';
+import { fieldsOf } from '../document/schemas.ts';
 import { isMocked } from '../oracle/response.ts';
 import { isSafe } from '../oracle/request.ts';
 import type { Baseline } from '../plan/baseline.ts';
@@ -8,7 +9,19 @@ import { textsOfParameter } from '../oracle/parameters.ts';
 import type { HttpResponse } from '../run/model.ts';
 import { readyFor } from './acting/changes.ts';
 import type { Client } from './client.ts';
-import { fail, identified, isSuccess, type Item, type Query, type Sending, together, unmet } from './exchange.ts';
+import type { Model } from './model.ts';
+import { createdByOther } from './state.ts';
+import {
+  fail,
+  identified,
+  isSuccess,
+  type Item,
+  type Query,
+  type Sending,
+  together,
+  typed,
+  unmet,
+} from './exchange.ts';
 import { createsByPut, ownerOf, type Resource } from './resources.ts';
 import { wordsIn } from './listing/filters.ts';
 import { searchNames } from './listing/query-roles.ts';
@@ -208,5 +221,34 @@ export async function checkExpanded(client: Client, resource: Resource, read: Ba
     const { entity, response } = await entityWith({ [parameter.name]: textsOfParameter(parameter, [field]) ?? field });
     if (isSuccess(response) && !isObject(entity[field]))
       fail(`${field} is ${told(entity[field])} with ${parameter.name}=${field}`, response);
+  }
+}
+
+/** A server need not look at what a body refers to; one that looks whether it is there must look whose it is. */
+export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
+  const { payload, operation } = about;
+  const isPromised = operation.responses['404'] !== undefined && !operation.path.includes('{');
+  const { at } = await model.create(resource);
+  const isCreation = about === resource.create;
+  const fields = fieldsOf(payload?.schema);
+  const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string');
+  const body = isCreation ? await model.body(resource) : {};
+  const all = { ...Object.fromEntries(texts.map((name) => [name, ''])), ...body };
+  const isAccepted = async (name: string, id: string) => {
+    const named = { ...body, [name]: typed(all[name], id) };
+    if (payload?.faultsOf(named).length !== 0) return undefined;
+    const { item, response } = isCreation
+      ? await model.tryCreate(resource, named)
+      : { item: undefined, response: await model.send(about, { at, body: named }) };
+    if (response.status >= 500) fail(`a body that refers to nothing gets ${response.status}`, response);
+    return (isCreation ? item !== undefined : isSuccess(response)) ? response : false;
+  };
+  for (const [name, other] of model.referencesIn(all, resource, { isNaming: true, fields })) {
+    const unknown = await isAccepted(name, model.chosenId(other.parameter.schema));
+    if (unknown && isPromised) fail(`${name}, which refers to nothing, is accepted`, unknown);
+    if (unknown !== false || !isPrivate(other.create)) continue;
+    const foreign = await createdByOther(model, other);
+    const response = foreign && (await isAccepted(name, foreign.id));
+    if (response) fail(`${name}, which names what another tenant made, is accepted`, response);
   }
 }

@@ -27,7 +27,6 @@ import * as pages from './listing/pages.ts';
 import { checkMembers, membersOf } from './acting/members.ts';
 import { Model } from './model.ts';
 import * as protocol from './protocol.ts';
-import { checkReferring } from './referring.ts';
 import { checkRemoved } from './removals.ts';
 import * as repeats from './repeats.ts';
 import { checkWalks, walkedResources } from './walks.ts';
@@ -248,8 +247,8 @@ function ofResource(resource: Resource): Relation[] {
       isFound && replace !== create && createsByPut(replace) && replace,
       (model) => state.checkCreated(model, { ...resource, create: replace }),
     ],
-    ['referring', isFound && create.payload && create, checkReferring],
-    ['referring', isFound && change?.payload && change, checkReferring],
+    ['referring', isFound && create.payload && create, access.checkReferring],
+    ['referring', isFound && change?.payload && change, access.checkReferring],
     ['removed', isFound && remove, checkRemoved],
     ['replaced', isFound && replace, state.checkUpdated],
     ['changed', isFound && change, state.checkUpdated],
