@@ -32,8 +32,8 @@ import { entityIn } from './identity.ts';
 /** Says that others see it, too. */
 const shared =
   /\b(shared|public|everyone|anyone|all (users|callers|tenants|members|customers)|any (user|caller|tenant))\b/i;
-/** Says that what one tenant has does not conflict with what another has. */
-export const ofTenant =
+/** Says that a list is that of one tenant. */
+const ofTenant =
   /\b(in|within|per|of|for) (the|an?|one|each|its|your) (organi[sz]ation|tenant|account|workspace|company|customer|team)\b/i;
 /** The most filters with which another tenant looks for an item. */
 const mostFilters = 6;
@@ -224,7 +224,7 @@ export async function checkExpanded(client: Client, resource: Resource, read: Ba
   }
 }
 
-/** A server need not look at what a body refers to; one that looks whether it is there must look whose it is. */
+/** A server need not look at what a body refers to, unless only that can get its 404; one that looks whether it is there must look whose it is. */
 export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
   const { payload, operation } = about;
   const isPromised = operation.responses['404'] !== undefined && !operation.path.includes('{');

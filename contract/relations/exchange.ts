@@ -73,15 +73,6 @@ export function fail(message: string, response: HttpResponse): never {
   throw new Error(message, { cause: asItCame(response) });
 }
 
-/** @throws {Error} if an operation has succeeded, with what the document says of its 409 */
-export function expectConflict({ operation }: Baseline, response: HttpResponse, when: string): void {
-  if (!isSuccess(response)) return;
-  const { description = '' } = operation.responses['409'] ?? {};
-  const said = description === '' ? '' : `, ${told(description)}`;
-  const status = operation.responses['409'] ? '409' : 'a refusal';
-  fail(`expected ${status} to ${operation.operationId} ${when}${said}, got ${response.status}`, response);
-}
-
 /** @throws {UnmetPreconditionError} with the reason why nothing can be checked */
 export function unmet(what: string): never {
   throw new UnmetPreconditionError(what);
