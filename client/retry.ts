@@ -56,10 +56,12 @@ function isTransient(error: Error): error is DocumentAnalysisError & { retryAfte
 /** Resolves when the time has passed or the signal aborts, whichever is first. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+    function end() {
       clearTimeout(timer);
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    }
   });
 }

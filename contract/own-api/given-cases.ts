@@ -89,8 +89,8 @@ const everything = {
 };
 
 /**
- * @param index among the cases that are given: the first has all texts, the second the largest metadata, the third an empty label, the files
- *   of the fourth have all failed, and each has identifiers of another version
+ * @param index among the cases that are given: the first has all texts, the second the largest metadata, the third an empty
+ *   label, the files of the fourth have all failed, and each has identifiers of another version
  */
 function caseOf({ label, updated, locked, waits, ...made }: Made, index: number): GivenCase {
   const version = [4, 7, 1, 8, 5][index % 5] ?? 4;

@@ -224,7 +224,10 @@ export async function checkExpanded(client: Client, resource: Resource, read: Ba
   }
 }
 
-/** A server need not look at what a body refers to, unless only that can get its 404; one that looks whether it is there must look whose it is. */
+/**
+ * A server need not look at what a body refers to, unless only that can get its 404; one that looks whether it is there must look
+ * whose it is.
+ */
 export async function checkReferring(model: Model, resource: Resource, about: Baseline): Promise<void> {
   const { payload, operation } = about;
   const isPromised = operation.responses['404'] !== undefined && !operation.path.includes('{');

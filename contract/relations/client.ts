@@ -137,15 +137,15 @@ export class Client extends Finder {
 
   /** Creates an item that refers to what the tester's body names: what is new may not do, as an event that is not published yet. */
   async #createAsGiven(resource: Resource, sending: Sending): Promise<Item | undefined> {
-    const { freedoms: known, asGiven } = this.run;
+    const { freedoms: chosen, asGiven } = this.run;
     if (asGiven.has(resource.path) || (sending.caller ?? 'own') !== 'own') return undefined;
     asGiven.add(resource.path);
     for (const freedom of ['given texts', 'none'] as const) {
-      known.set(resource.path, freedom);
       const { item } = await this.tryCreate(resource, await this.body(resource, undefined, freedom), sending);
-      if (item) return item;
+      if (!item) continue;
+      chosen.set(resource.path, freedom);
+      return item;
     }
-    known.delete(resource.path);
     asGiven.delete(resource.path);
     return undefined;
   }
@@ -192,13 +192,6 @@ export class Client extends Finder {
       if (item) return item;
     }
     return this.create(resource);
-  }
-
-  /** Creates what names an item in a field; there is none if it is refused. */
-  async createNaming(other: Resource, name: string, { id }: Item) {
-    const body = await this.body(other);
-    const { type } = other.sent.properties[name] ?? {};
-    return this.tryCreate(other, { ...body, [name]: type === 'array' ? [id] : typed(body[name], id) });
   }
 
   /** Creates an item; there is none if it is refused. */
