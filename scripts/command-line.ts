@@ -1,11 +1,13 @@
 /** What the programs of this repository share beside the product's own: how their command line ends, and how they end early. */
-import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
 
 /** Runs a command line. The exit code is 0, 1 if it failed, with the message on stderr, or 2 for wrong usage. */
 export async function runCommandLine(program: Command): Promise<void> {
   program.exitOverride().showHelpAfterError('For the options, add --help.');
   await program.parseAsync().catch((error: unknown) => {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    // Not by its class: the program may have been made with another copy of commander.
+    const { code, exitCode } = error as Partial<CommanderError>;
+    if (code?.startsWith('commander.') === true) process.exitCode = exitCode === 0 ? 0 : 2;
     else fail(error instanceof Error ? error.message : String(error));
   });
 }
