@@ -8,7 +8,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type ErrorCode, errors } from '../../generated/errors.ts';
 import { Refusal } from '../../src/api/errors.ts';
 import { securityHeaders } from '../../src/api/send-response.ts';
-import { headerValues } from '../../src/api/steps/arrival.ts';
+import {
+  canonicaliseRequest,
+  headerValues,
+  isHead,
+  isValidHttp,
+  requestIdOf,
+  type TraceContext,
+  traceContextOf,
+} from '../../src/api/steps/arrival.ts';
 import { type CredentialKind, hashSecret, isWellFormedSecret } from '../../src/domain/credential.ts';
 import { memoryRateLimits, type RateLimitCount } from '../../src/rate-limits/rate-limit-store.ts';
 import * as store from '../peers/limit-store.ts';
@@ -53,10 +61,9 @@ const getCase: Operation = {
 
 const ofSetting: Readonly<Record<string, Operation>> = {
   GET: getVerificationSetting,
-  HEAD: getVerificationSetting,
   PUT: updateVerificationSetting,
 };
-const ofCase: Readonly<Record<string, Operation>> = { GET: getCase, HEAD: getCase };
+const ofCase: Readonly<Record<string, Operation>> = { GET: getCase };
 
 interface Call {
   readonly request: IncomingMessage;
@@ -64,6 +71,8 @@ interface Call {
   readonly startedAt: number;
   readonly requestId: string;
   readonly path: string;
+  readonly trace: TraceContext | undefined;
+  isFinished: boolean;
   operationId?: string;
   credentialId?: string;
   hash?: Buffer;
@@ -72,19 +81,35 @@ interface Call {
   limit: string[];
 }
 
+/** A connection, with its calls without a complete response: unsafe requests must be handled one after another (RFC 9112). */
+type Connection = IncomingMessage['socket'] & { calls?: Call[] };
+
 let calls: Call[] = [];
 let updates: (Call & store.Update)[] = [];
-const wellFormedId = /^[A-Za-z0-9._~-]{1,128}$/;
+/** The program's default of `MAX_CONCURRENT_REQUESTS`. */
+const maxInFlight = 1000;
+let inFlight = 0;
 
 const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
-  const { url = '', headers } = request;
+  const startedAt = performance.now();
+  canonicaliseRequest(request);
+  const { url = '' } = request;
   const query = url.indexOf('?');
-  const given = headers['x-request-id'];
-  const requestId = typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID();
   const path = query < 0 ? url : url.slice(0, query);
-  const call: Call = { request, response, startedAt: performance.now(), requestId, path, limit: [] };
-  if (calls.push(call) === 1) setImmediate(handleAll);
+  const [requestId, trace] = [requestIdOf(request), traceContextOf(request)];
+  const call: Call = { request, response, startedAt, requestId, path, trace, isFinished: false, limit: [] };
+  const ofConnection = ((request.socket as Connection).calls ??= []);
+  inFlight += 1;
+  response.on('finish', () => (call.isFinished = response.socket?.destroyed !== true));
+  response.on('close', () => {
+    inFlight -= 1;
+    ofConnection.shift();
+    if (ofConnection[0]) enqueue(ofConnection[0]);
+    log(call);
+  });
+  if (ofConnection.push(call) === 1) enqueue(call);
 });
+server.timeout = 60_000;
 server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'request.header.too-large' : 'request.malformed';
@@ -94,6 +119,10 @@ server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${text}`);
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');
+
+function enqueue(call: Call): void {
+  if (!call.request.socket.destroyed && calls.push(call) === 1) setImmediate(handleAll);
+}
 
 function handleAll(): void {
   const together = calls;
@@ -121,14 +150,17 @@ function fail(call: Call, error: unknown): void {
 
 function handle(call: Call): void {
   const { request, path } = call;
-  if (headerValues(request, 'host').length !== 1)
-    return refuseUnmatched(call, 'request.malformed', ['Connection', 'close']);
+  if (!isValidHttp(request)) return refuseUnmatched(call, 'request.malformed', ['Connection', 'close']);
   const operations = path === settingPath ? ofSetting : isCasePath(path) ? ofCase : undefined;
   if (!operations) return refuseUnmatched(call, 'request.not-found');
   const operation = operations[request.method ?? ''];
   if (!operation)
-    return refuseUnmatched(call, 'request.method-not-allowed', ['Allow', Object.keys(operations).join(', ')]);
+    return refuseUnmatched(call, 'request.method-not-allowed', [
+      'Allow',
+      [...Object.keys(operations), 'HEAD'].sort().join(', '),
+    ]);
   call.operationId = operation.id;
+  if (inFlight > maxInFlight) return refuse(call, 'service.unavailable', ['Retry-After', '5']);
   store.requireStore();
   const caller = identify(call, operation.kind);
   if (caller) call.credentialId = caller.credential_id;
@@ -283,20 +315,26 @@ function refuse(call: Call, code: ErrorCode, headers?: readonly string[]): void 
 
 const fixed = ['Content-Type', 'application/json', ...Object.entries(securityHeaders).flat()];
 
-/** Sends a response with one write, and logs it. */
+/** Sends a response with one write. */
 function respond(call: Call, status: number, body: string | Buffer, headers: readonly string[] = []): void {
-  const { request, response, requestId, credentialId, operationId, limit } = call;
+  const { request, response, requestId, limit } = call;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const own = ['Content-Length', String(length), 'X-Request-Id', requestId];
   response.writeHead(status, [...fixed, ...own, ...limit, ...headers]);
   // A string is sent together with the head, and an ASCII string need not be encoded.
-  if (request.method === 'HEAD') response.end();
+  if (isHead(request)) response.end();
   else if (typeof body === 'string') response.end(body, body.length === length ? 'latin1' : 'utf8');
   else response.end(body);
+}
+
+/** Logs a request whose response is complete, or whose client has gone. */
+function log({ request, response, requestId, operationId, isFinished, startedAt, trace, credentialId }: Call): void {
   destination.write(
-    `{"level":30,"time":${Date.now()},"requestId":"${requestId}","method":"${request.method}"` +
-      `${operationId === undefined ? '' : `,"operationId":"${operationId}"`},"status":${status}` +
-      `,"durationMs":${performance.now() - call.startedAt}` +
+    `{"level":30,"time":${Date.now()},"requestId":"${requestId}","method":"${isHead(request) ? 'HEAD' : request.method}"` +
+      `${operationId === undefined ? '' : `,"operationId":"${operationId}"`}` +
+      `${response.headersSent ? `,"status":${response.statusCode}` : ''}${isFinished ? '' : ',"aborted":true'}` +
+      `,"durationMs":${performance.now() - startedAt}` +
+      `${trace === undefined ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`}` +
       `${credentialId === undefined ? '' : `,"credentialId":"${credentialId}"`},"msg":"request completed"}\n`,
   );
 }

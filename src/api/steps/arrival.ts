@@ -27,20 +27,21 @@ export function isHead(request: IncomingMessage): boolean {
   return withoutBody.has(request);
 }
 
+export const requireValidHttp: RequestHandler = (request, _response, next) => {
+  next(isValidHttp(request) ? undefined : malformed());
+};
+
 /**
- * Refuses what HTTP/1 forbids and Node.js accepts: other versions, a missing, repeated or invalid `Host`, and chunks in
+ * False for what HTTP/1 forbids and Node.js accepts: other versions, a missing, repeated or invalid `Host`, and chunks in
  * HTTP/1.0 (RFC 9112, section 6.1).
  */
-export const requireValidHttp: RequestHandler = (request, _response, next) => {
+export function isValidHttp(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   const hosts = headerValues(request, 'host');
-  const validHosts = hosts.length <= 1 && hosts.every((value) => host.test(value));
-  const isWhole =
-    httpVersion === '1.0'
-      ? headerValues(request, 'transfer-encoding').length === 0
-      : httpVersion === '1.1' && hosts.length === 1;
-  next(validHosts && isWhole ? undefined : malformed());
-};
+  if (hosts.length > 1 || !hosts.every((value) => host.test(value))) return false;
+  if (httpVersion === '1.0') return headerValues(request, 'transfer-encoding').length === 0;
+  return httpVersion === '1.1' && hosts.length === 1;
+}
 
 /** The path and query of a request's target, which may begin with an authority. */
 function originForm(target: string): string {
@@ -81,15 +82,19 @@ export function headerValues({ rawHeaders }: IncomingMessage, name: string): str
 
 const wellFormed = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/**
- * Uses the caller's `X-Request-Id` if it is well formed, else a new UUID. A secret sent there by mistake would be
- * stored in the audit log.
- */
 export const requestId: RequestHandler = (request, _response, next) => {
-  const given = request.headers['x-request-id'];
-  request.id = typeof given === 'string' && wellFormed.test(given) && !holdsSecret(given) ? given : randomUUID();
+  request.id = requestIdOf(request);
   next();
 };
+
+/**
+ * The caller's `X-Request-Id` if it is well formed, else a new UUID. A secret sent there by mistake would be stored in
+ * the audit log.
+ */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && wellFormed.test(given) && !holdsSecret(given) ? given : randomUUID();
+}
 
 /** A place in a trace (W3C Trace Context, section 3.2). */
 export interface TraceContext {
@@ -104,11 +109,15 @@ export interface TraceContext {
 const traceparent =
   /^(?!ff)(?!00.{53}.)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Takes the caller's `traceparent` over. One that is not well formed counts as none, as the specification asks. */
 export const takeTraceContext: RequestHandler = (request, _response, next) => {
-  const given = request.headers['traceparent'];
-  const [, traceId, spanId, flags] = (typeof given === 'string' && traceparent.exec(given)) || [];
-  if (traceId !== undefined && spanId !== undefined && flags !== undefined)
-    request.trace = { traceId, spanId, traceFlags: parseInt(flags, 16) };
+  request.trace = traceContextOf(request);
   next();
 };
+
+/** The caller's `traceparent`. One that is not well formed counts as none, as the specification asks. */
+export function traceContextOf({ headers }: IncomingMessage): TraceContext | undefined {
+  const given = headers['traceparent'];
+  const [, traceId, spanId, flags] = (typeof given === 'string' && traceparent.exec(given)) || [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: parseInt(flags, 16) };
+}
