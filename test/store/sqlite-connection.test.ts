@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { hashSecret } from '../../src/domain/credential.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { Connection, type KeptCredential } from '../../src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { requestsOf } from '../../src/store/sqlite/requests.ts';
-import type { CredentialWithRights, OperationStore, Store } from '../../src/store/store.ts';
+import type { OperationStore, Store } from '../../src/store/store.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { addAccessToken, addApiKey, addCase, addOrganisation } from '../support/tenants.ts';
 
@@ -231,17 +231,19 @@ test('of many rows, those used last are kept, and the setting of a displaced org
   const { kept } = connection;
   await requests.findCredential(key);
   const hash = key.toString('latin1');
-  const credential = kept.credentials.get(hash) as CredentialWithRights;
-  for (let number = 0; number < 10_000; number += 1) kept.settings.set(`organisation ${number}`, true);
+  const found = kept.credentials.get(hash) as KeptCredential;
+  for (let number = 0; number < 10_000; number += 1) kept.settings.set(`organisation ${number}`, { enabled: true });
   executed = [];
   expect(await requests.findCredential(key)).toMatchObject({ prefetched: { verificationEnabled: false } });
   expect(looks()).toBe(1);
 
-  for (const name of ['credentials', 'rights'] as const)
-    for (let number = 0; number < 12_000; number += 1) kept[name].set(`key ${number}`, credential);
+  for (let number = 0; number < 12_000; number += 1) {
+    kept.credentials.set(`key ${number}`, found);
+    kept.rights.set(`credential ${number}`, found.credential);
+  }
   expect(kept.credentials.get(hash)).toBeUndefined();
   expect([kept.credentials.size, kept.rights.size]).toEqual([10_000, 10_000]);
-  expect([kept.credentials.get('key 1999'), kept.credentials.get('key 2000')]).toEqual([undefined, credential]);
+  expect([kept.credentials.get('key 1999'), kept.credentials.get('key 2000')]).toEqual([undefined, found]);
   kept.drop();
   expect([kept.credentials.size, kept.rights.size, kept.settings.size, kept.revisions.size]).toEqual([0, 0, 0, 0]);
 });

@@ -220,7 +220,19 @@ function resultCode(error: unknown): string {
 }
 
 /** Of each kind, so many rows are kept: those used last. */
-const rows = <Row extends object | string | boolean>() => new LRUCache<string, Row>({ max: 10_000 });
+const maxRows = 10_000;
+const rows = <Row extends object | string>() => new LRUCache<string, Row>({ max: maxRows });
+
+/** The setting of an organisation, which the credentials refer to, so that a request looks for one row only. */
+export interface KeptSetting {
+  /** Undefined when the setting is no longer kept. */
+  enabled: boolean | undefined;
+}
+
+export interface KeptCredential {
+  readonly credential: CredentialWithRights;
+  setting: KeptSetting;
+}
 
 /**
  * Rows that requests read again and again, kept as long as nobody has written. Within the snapshot of a read, SQLite's
@@ -230,10 +242,13 @@ const rows = <Row extends object | string | boolean>() => new LRUCache<string, R
  */
 export class KeptRows {
   /** By the hash of the secret, and by their identifier. */
-  readonly credentials = rows<CredentialWithRights>();
+  readonly credentials = rows<KeptCredential>();
   readonly rights = rows<CredentialWithRights>();
-  /** The setting of an organisation. */
-  readonly settings = rows<boolean>();
+  /** By organisation. */
+  readonly settings = new LRUCache<string, KeptSetting>({
+    max: maxRows,
+    dispose: (setting) => (setting.enabled = undefined),
+  });
   /** By organisation and case. */
   readonly revisions = rows<string>();
   readonly #version: () => unknown;
@@ -259,7 +274,7 @@ export class KeptRows {
 }
 
 /** A row that is kept or, if there is one, read and then kept. */
-export function keep<Row extends object | string | boolean>(
+export function keep<Row extends object | string>(
   kept: LRUCache<string, Row>,
   key: string,
   read: () => Row | undefined,

@@ -1,5 +1,6 @@
 /** What requests of the API pass through, in statements that are compiled once: measured, and faster than a query builder. */
 import Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { auditEntryOf } from '../../domain/audit.ts';
 import type { Prefetched } from '../../domain/principal.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../case-texts/case-source.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Authorisation, Caller, CredentialWithRights, HeldRights, RequestStore } from '../store.ts';
-import { type Access, Connection, keep } from './connection.ts';
+import { type Access, Connection, keep, type KeptCredential, type KeptSetting } from './connection.ts';
 
 type CredentialRow = Omit<CredentialWithRights, 'permissions' | 'features' | 'prefetched'> & {
   permissions: string;
@@ -67,9 +68,20 @@ export function requestsOf(connection: Connection) {
       const credential = row && withRights(row);
       if (!credential) return undefined;
       kept.rights.set(credential.credential_id, credential);
-      kept.settings.set(credential.organisation_id, row.enabled === 1);
-      return credential;
+      const setting = { enabled: row.enabled === 1 };
+      kept.settings.set(credential.organisation_id, setting);
+      return { credential, setting };
     });
+
+  /** The setting that is kept with a credential, as long as it is kept for the organisation. */
+  const keptSettingOf = (found: KeptCredential): boolean => {
+    const { organisation_id: organisationId } = found.credential;
+    if (found.setting.enabled === undefined) {
+      const readSetting = () => ({ enabled: settingOf(organisationId) });
+      found.setting = keep(kept.settings, organisationId, readSetting) as KeptSetting;
+    }
+    return found.setting.enabled === true;
+  };
 
   const rightsOf = ({ credentialId, organisationId }: Caller): HeldRights | undefined => {
     const row = kept.rights.has(credentialId) ? undefined : findById.get(credentialId);
@@ -88,11 +100,11 @@ export function requestsOf(connection: Connection) {
     on: (access: Access): RequestStore => ({
       findCredential: (secretSha256, caseId) =>
         access.read(() => {
-          const credential = credentialOf(secretSha256);
-          if (!credential) return undefined;
+          const found = credentialOf(secretSha256);
+          if (!found) return undefined;
+          const { credential } = found;
           const { organisation_id: organisationId } = credential;
-          const verificationEnabled = keep(kept.settings, organisationId, () => settingOf(organisationId)) === true;
-          const prefetched: Prefetched = { organisationId, verificationEnabled };
+          const prefetched: Prefetched = { organisationId, verificationEnabled: keptSettingOf(found) };
           if (caseId === undefined) return { ...credential, prefetched };
           const revision = revisionOf(organisationId, caseId) ?? null;
           return { ...credential, prefetched: { ...prefetched, case: { id: caseId, revision } } };
@@ -134,8 +146,14 @@ export function requestsOf(connection: Connection) {
   };
 }
 
-/** A list that all requests of a credential share. */
-const listOf = (json: string) => Object.freeze(JSON.parse(json)) as string[];
+/** Few lists differ. Shared ones take less memory, and stay in the processor's cache. */
+const lists = new LRUCache<string, string[]>({ max: 1000 });
+
+function listOf(json: string): string[] {
+  const list = lists.get(json) ?? (Object.freeze(JSON.parse(json)) as string[]);
+  lists.set(json, list);
+  return list;
+}
 
 function withRights({ enabled: _, permissions, features, ...columns }: CredentialRow): CredentialWithRights {
   return { ...columns, permissions: listOf(permissions), features: listOf(features) };
