@@ -76,7 +76,10 @@ const operatedChecks: readonly Check[] = [
       needs: ['operator', 'access_token'],
       inAllWays: what === 'few-files',
       run: async (context) => {
-        for (const made of make(context.seed)) {
+        const cases = make(context.seed);
+        // One in each other way: all of them would use up the limit of the credential.
+        const place = (context.way ?? 0) % cases.length;
+        for (const made of context.way === undefined ? cases : cases.slice(place, place + 1)) {
           const isLarge = made.files.length > manyFiles;
           const given = isLarge ? { ...made, locked_at: null } : made;
           const before = await context.call(readCase(given.case_id, bearer(context.credential('access_token'))));

@@ -30,15 +30,21 @@ function askedAlso(check: Check, rows: readonly (readonly Choice[])[], document:
     ...check,
     run: async (context) => {
       await check.run(context);
-      for (const row of rows) if (check.mayRunAgain?.() !== false) await runIn(row, check, context, document);
+      for (const [way, row] of rows.entries())
+        if (check.mayRunAgain?.() !== false) await runIn({ row, way }, check, context, document);
     },
   };
 }
 
-async function runIn(row: readonly Choice[], check: Check, context: CheckContext, document: ApiDocument) {
+async function runIn(
+  { row, way }: Readonly<{ row: readonly Choice[]; way: number }>,
+  check: Check,
+  context: CheckContext,
+  document: ApiDocument,
+) {
   const faultIn = async (asked: readonly Choice[]): Promise<Error | undefined> => {
     try {
-      await check.run(askedIn(asked, context, document));
+      await check.run(askedIn(asked, way, context, document));
       return undefined;
     } catch (error) {
       // A budget that is spent, or a limit, says nothing of the choices.
@@ -57,12 +63,13 @@ async function runIn(row: readonly Choice[], check: Check, context: CheckContext
   throw new Error(`${fault.message}, ${only}`, { cause: fault.cause });
 }
 
-function askedIn(row: readonly Choice[], context: CheckContext, document: ApiDocument): CheckContext {
+function askedIn(row: readonly Choice[], way: number, context: CheckContext, document: ApiDocument): CheckContext {
   const call = (request: RequestSpec) =>
     context.call(inWays(request, row, matchOperation(document, request.method, request.path)).request);
   return new Proxy(context, {
     get: (target, name) => {
       if (name === 'call') return call;
+      if (name === 'way') return way;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -119,6 +119,8 @@ export interface CheckContext {
   readonly operator: Operator | undefined;
   readonly respondsWithExamples?: boolean;
   readonly seed: number;
+  /** The number of the way in which a check that has passed is asked again. */
+  readonly way?: number;
   /** What is checked against; by default the project's own document. */
   readonly document?: ApiDocument;
   /** Sends a request. Violations of the document in the response are reported by the layer `conformance`. */
