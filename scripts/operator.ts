@@ -19,7 +19,7 @@ const methods: Record<string, (params: never) => unknown> = {
     const credentials = await addDemoData(config, store);
     return { methods: Object.keys(methods), credentials };
   },
-  listAuditEntries: () => operator.listAuditEntries(),
+  listAuditEntries: ({ limit }: { limit?: number }) => operator.listAuditEntries(limit),
   saveCachedResult: (whose: Whose) => operator.saveCachedResults(cachedFor(whose)),
   countCachedResults: (whose: Whose) => operator.countCachedResults(cachedFor(whose)),
   identify: ({ secret }: { secret: string }) => operator.identify(secret),

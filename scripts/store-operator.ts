@@ -29,7 +29,7 @@ export function storeOperator(store: Store, databasePath: string): Operator {
   };
   const saved = { 'of owner_key': 0, another: 0 };
   return {
-    listAuditEntries: async () => (await store.listAuditEntries({ limit: 1_000_000 })).filter(isSettingUpdate),
+    listAuditEntries: async (limit = 1_000_000) => (await store.listAuditEntries({ limit })).filter(isSettingUpdate),
     countCachedResults,
     saveCachedResults: async (whose) => {
       // Both organisations have results of the same contents.

@@ -92,7 +92,8 @@ function operatorOf(request: Request, offers: (method: OperatorMethod) => boolea
   const organisationOf = (whose: CachedFor) => ({ organisation: whose === 'another' ? 'other' : 'own' });
   const count = (whose: CachedFor) => request<number>('countCachedResults', organisationOf(whose));
   return {
-    listAuditEntries: () => request<AuditEntry[]>('listAuditEntries'),
+    listAuditEntries: (limit?: number) =>
+      request<AuditEntry[]>('listAuditEntries', limit === undefined ? {} : { limit }),
     countCachedResults: count,
     /** Gives an organisation a cached analysis result to clear, and returns how many it has now. */
     saveCachedResults: async (whose: CachedFor): Promise<number> => {

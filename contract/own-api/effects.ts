@@ -24,12 +24,16 @@ type Counts = Partial<Record<CachedFor, number | undefined>>;
 /** So many cached results are there after a look: of a single one, nobody sees whether all are cleared. */
 const cachedResults = 2;
 
+/** After so many looks all entries are read again, and before that so many of those that are known. */
+const [looksPerWhole, comparedEntries] = [50, 20];
+
 /** The effects of all requests between two looks, compared with those that they must have. */
 export class Effects {
   static readonly #known = new WeakMap<Operator, Effects>();
   readonly #operator: Operator;
   readonly #identities = new Map<string, Promise<object>>();
   #entries: readonly AuditEntry[] | undefined;
+  #looks = 0;
   #cached: Counts = {};
   #updates: (Update & { readonly at: number })[] = [];
   #isReading = false;
@@ -72,9 +76,8 @@ export class Effects {
 
   async #look(details: boolean): Promise<string | undefined> {
     const [updates, known, cached] = [this.#updates.splice(0), this.#entries, this.#cached];
-    const looks = [this.#operator.listAuditEntries(), this.#countCachedResults()] as const;
-    const [listed, { found: counts, kept }] = await Promise.all(looks);
-    const entries = listed.filter(({ action }) => action === updated);
+    const looks = [this.#listEntries(updates.length), this.#countCachedResults()] as const;
+    const [entries, { found: counts, kept }] = await Promise.all(looks);
     [this.#entries, this.#cached] = [entries, kept];
     if (!known) return undefined;
     const written = entries.slice(0, entries.length - known.length).toReversed();
@@ -95,6 +98,18 @@ export class Effects {
       if (now !== promised) return `expected ${promised} cached results of ${whose} organisation after it, got ${now}`;
     }
     return details ? this.#detailsFault(written, updates, cached['of owner_key']) : undefined;
+  }
+
+  /** All entries, the newest first. Most times those that are known already are taken as they were, beside the last of them. */
+  async #listEntries(updates: number): Promise<readonly AuditEntry[]> {
+    const list = async (limit?: number) =>
+      (await this.#operator.listAuditEntries(limit)).filter(({ action }) => action === updated);
+    const [known = [], last] = [this.#entries, this.#entries?.[0]];
+    this.#looks += 1;
+    if (!last || this.#looks % looksPerWhole === 0) return list();
+    const newest = await list(updates + comparedEntries);
+    const place = newest.findIndex(({ id }) => id === last.id);
+    return place < 0 ? list() : [...newest, ...known.slice(newest.length - place)];
   }
 
   /** What is wrong with the fields of the entries, the oldest first: each begins with the value of the one before. */

@@ -121,6 +121,8 @@ export interface CheckContext {
   readonly seed: number;
   /** The number of the way in which a check that has passed is asked again. */
   readonly way?: number;
+  /** Ends when all checks have run that do not run beside others. */
+  readonly others?: Promise<unknown> | undefined;
   /** What is checked against; by default the project's own document. */
   readonly document?: ApiDocument;
   /** Sends a request. Violations of the document in the response are reported by the layer `conformance`. */

@@ -33,12 +33,16 @@ export async function runChecks(
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
       (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
-    const result = reason === undefined ? await runCheck(check, options) : notRun(described(check), reason);
+    const result =
+      reason === undefined
+        ? await runCheck(check, { ...options, others: others.promise })
+        : notRun(described(check), reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
     onResult?.(result);
   };
   const beside: Promise<void>[] = [];
+  const others = Promise.withResolvers<undefined>();
   for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
     const waiting = phase.checks.values();
     const work = async () => {
@@ -48,6 +52,7 @@ export async function runChecks(
     };
     await Promise.all(Array.from({ length: phase.workers }, work));
   }
+  others.resolve(undefined);
   await Promise.all(beside);
   return checks.flatMap((check) => results.get(check) ?? []);
 }

@@ -39,6 +39,7 @@ export interface SessionOptions extends ConformanceOptions {
   /** Told of every exchange; absent where the suite only prepares or cleans up. */
   readonly record?: ConformanceRecord;
   readonly seed: number;
+  readonly others?: CheckContext['others'];
   /** The file of the document, if it is not the project's own. */
   readonly documentFile?: string;
   /** Once it is aborted, nothing more is sent; its reason is the error. */
@@ -74,6 +75,7 @@ export class Session implements CheckContext {
   readonly respondsWithExamples: boolean;
   readonly document: ApiDocument;
   readonly seed: number;
+  readonly others: CheckContext['others'];
 
   constructor(options: SessionOptions, check: SessionCheck) {
     this.#options = options;
@@ -83,6 +85,7 @@ export class Session implements CheckContext {
     this.respondsWithExamples = options.target.respondsWithExamples === true;
     this.document = options.document;
     this.seed = options.seed;
+    this.others = options.others;
     this.#world = worldOf(this.document, this.allCredentials);
     this.#chosen = this.#choose();
   }

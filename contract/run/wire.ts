@@ -22,6 +22,8 @@ export interface Wire {
   };
   readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'body much later' | 'first byte alone';
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
+  /** The body is sent once this has ended. */
+  readonly bodyAfter?: Promise<unknown>;
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
   /** Sends it in one write with these requests before it, whose responses are read first. */
   readonly behind?: readonly PlainRequest[];
@@ -96,7 +98,7 @@ export async function write(
   socket: Socket,
   head: Buffer,
   body: Buffer,
-  { writes, expectContinue }: Wire,
+  { writes, bodyAfter, expectContinue }: Wire,
   continued: Promise<number>,
 ): Promise<boolean> {
   if (expectContinue) {
@@ -104,6 +106,12 @@ export async function write(
     const status = await Promise.race([continued, sleep(continueMilliseconds, 100, { ref: false })]);
     if (status < 200) socket.write(body);
     return status < 200;
+  }
+  if (bodyAfter) {
+    socket.write(head);
+    await bodyAfter;
+    socket.write(body);
+    return true;
   }
   const whole = Buffer.concat([head, body]);
   const sizes: Record<string, number> = {

@@ -16,8 +16,8 @@ def setup():
     return {"methods": list(METHODS), "credentials": run("demo")}
 
 
-def list_audit_entries():
-    entries = run("audit", "list", "--limit", "1000")
+def list_audit_entries(limit=1000):
+    entries = run("audit", "list", "--limit", str(limit))
     return [entry for entry in entries if entry["action"].endswith("setting.updated")]
 
 

@@ -184,7 +184,7 @@ test.each([
   try {
     const caseId = String(credentials['case_id']);
     expect(await operator.readCase(caseId)).toMatchObject({ case_id: caseId, is_locked: false });
-    expect(await operator.listAuditEntries()).toEqual([]);
+    expect(await operator.listAuditEntries(5)).toEqual([]);
     if (!methods.includes('createCase')) {
       await expect(operator.createCase()).rejects.toThrow(NotOfferedError);
       return;
