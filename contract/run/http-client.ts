@@ -121,7 +121,12 @@ export function createHttpClient(
     // The target may close an idle connection just when it is used again: that is no fault.
     let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
     for (let times = 1; ; times += 1, mayReuse = false) {
-      const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending));
+      let kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending));
+      // Only on a connection that is kept, what is sent behind another request gets its response.
+      if (mayReuse && request.wire?.behind && kept.last === undefined) {
+        const isKept = (await exchange(kept, { ...sending, request: plainRead }))?.keeps === true;
+        kept = isKept ? { ...kept, last: plainRead.path } : await connect(sending);
+      }
       const response = await exchange(kept, sending).catch((error: unknown) => {
         if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
       });
@@ -130,6 +135,8 @@ export function createHttpClient(
     }
   }
 }
+
+const plainRead: RequestSpec = { method: 'GET', path: '/' };
 
 /** In so many parts a time is counted. */
 const partsOfTime = 10;

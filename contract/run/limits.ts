@@ -102,8 +102,8 @@ export function watchedLimits(dedicated: ReadonlySet<string> = new Set(), starte
         windows.set(limit, { left, endsAfter, endsBefore });
         const policy = dedicated.has(limit) && !first.isSeen ? policyStatedBy(response) : undefined;
         first.isSeen = true;
-        const hasPassed = policy && first.at - startedAt > policy.windowSeconds * 1000 + toleratedMilliseconds;
-        if (!policy || !hasPassed) return [];
+        const isPassed = policy && first.at - startedAt > policy.windowSeconds * 1000 + toleratedMilliseconds;
+        if (!policy || (!current && !isPassed)) return [];
         // The window began with the first of the requests that are in flight.
         const least = policy.quota - first.sent - toleratedRequests;
         const earliest = policy.windowSeconds - (now() - first.at + toleratedMilliseconds) / 1000;
