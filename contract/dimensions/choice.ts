@@ -21,8 +21,6 @@ export interface Choice {
   /** Whether it is sent with another credential of the same rights, if the target has one. */
   readonly usesSpare?: boolean;
   readonly times?: number;
-  /** Whether a read of its path by the first caller is sent before it in the same bytes. */
-  readonly behindFirst?: boolean;
   /** Whether it hides what shows without it alone, so that half of the requests do without. */
   readonly hides?: boolean;
 }

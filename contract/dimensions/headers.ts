@@ -139,7 +139,6 @@ export const headerGroups: readonly HeaderGroup[] = [
       ['X-Timezone Time-Zone', 'Asia/Tokyo'],
       ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
       ['X-Mock-Response-Code', '500'],
-      ['X-Unknown', 'x'.repeat(7000)],
     ],
   },
   {

@@ -37,9 +37,9 @@ const headerDimensions = headerGroups.flatMap(({ name, source, ...rows }): Dimen
   for (const row of [...anyApi, ...anyStatus, ...ownApi])
     for (const header of row[0].split(' ')) {
       const isSent = ([sent]: Header) => sent.length === header.length && sent.toLowerCase() === header.toLowerCase();
+      const fits: Choice['fits'] = ({ headers = [] }, operation) =>
+        !headers.some(isSent) && !isHeeded(operation, header);
       const choices = row.slice(1).map((value) => {
-        const fits: Choice['fits'] = ({ headers = [] }, operation) =>
-          !headers.some(isSent) && !isHeeded(operation, header) && value.length + lengthOf(headers) < 12_000;
         const lines = value.split('\n').map((line): Header => [header, line]);
         const more = { source, anyApi: anyStatus.includes(row) ? ('status' as const) : anyApi.includes(row), fits };
         return choice(`${header}: ${shortened(value)}`, (request) => withHeaders(request, ...lines), more);
@@ -72,7 +72,7 @@ const queries = [
   'q=a+b;c=d&%E2%82%AC=%F0%9F%98%80',
   'files=false&metadata=0&label=&total_files=0&is_locked=true',
   'size=1&take=1&skip=1&after=x&cursor=x&count=1&max=1&$top=1&$skip=1&filter=x',
-  `long=${'x'.repeat(8200)}`,
+  `long=${'x'.repeat(5200)}`,
   Array.from({ length: 120 }, (_none, index) => `p${index}=1`).join('&'),
   '?',
   '&&',
@@ -85,7 +85,7 @@ const queryChoices = queries.map((query) =>
     // Some servers compare paths with the query.
     hides: true,
     fits: (request, operation) =>
-      request.path.length + query.length < 9000 &&
+      request.path.length + query.length < 6500 &&
       query.length + lengthOf(request.headers) < 12_000 &&
       operation?.parameters.every(({ in: place }) => place !== 'query') !== false,
   }),
@@ -125,8 +125,6 @@ const namesDimension: Dimension = {
   ],
 };
 
-const fillers = (length: number) => Array.from({ length }, (_none, index): Header => [`X-Filler-${index}`, 'x']);
-
 const linesDimension: Dimension = {
   name: 'order and values of headers',
   choices: [
@@ -138,7 +136,10 @@ const linesDimension: Dimension = {
     // HAProxy reads at most 101 fields, and those of a connection are added later.
     choice('up to 90 headers, in reverse order', ({ headers = [], ...request }) => ({
       ...request,
-      headers: [...fillers(90 - headers.length), ...headers.toReversed()],
+      headers: [
+        ...Array.from({ length: 90 - headers.length }, (_none, index): Header => [`X-Filler-${index}`, 'x']),
+        ...headers.toReversed(),
+      ],
     })),
     // No parser of addresses, cookies or versions reads them, and no column of 255 characters holds them.
     ...[0, 1, 2].map((part) =>
@@ -161,24 +162,6 @@ const wired = (name: string, wire: Wire, more: Partial<Choice> = {}) =>
     fits: isWireable,
     ...more,
   });
-
-const directly = (name: string, fields: readonly Header[]) =>
-  choice(name, (request) => ({ ...request, wire: { ...request.wire, direct: fields } }), {
-    source: 'decision',
-    fits: ({ path, headers, requestLine }) => requestLine === undefined && path.length + lengthOf(headers) < 12_000,
-  });
-
-/** What gateways bound, and choose a server by: any valid Host (RFC 9110, section 7.2), and more fields than they read. */
-const directDimension: Dimension = {
-  name: 'what gateways heed',
-  choices: [
-    usual,
-    ...['localhost', '', 'API.example.', '[::1]:1', 'a_b.example:65535'].map((host) =>
-      directly(`Host: ${host}`, [['Host', host]]),
-    ),
-    directly('150 further headers', fillers(150)),
-  ],
-};
 
 const hasBody = (request: RequestSpec) =>
   (request.body?.length ?? 0) > 0 && isWireable(request) && !has(request, /^content-length$/i);
@@ -277,8 +260,7 @@ const withoutBody = ({ headers = [] }: RequestSpec) =>
 
 const behindReads: Choice['apply'] = (request) => {
   const read = { method: 'GET', path: request.path, headers: withoutBody(request) };
-  const behind = [read, ...Array.from({ length: 18 }, () => elsewhere), read];
-  return { ...request, wire: { ...request.wire, behind } };
+  return { ...request, wire: { ...request.wire, behind: [read, elsewhere, read] } };
 };
 
 const updateOf = (request: RequestSpec, body: string) => {
@@ -364,14 +346,7 @@ const companyDimension: Dimension = {
     { ...usual, name: 'a request by another caller in flight', company: 1 },
     { ...usual, name: 'the same request three times in a row', times: 3 },
     { ...usual, name: 'another credential with the same rights', usesSpare: true },
-    choice('20 requests before it in the same bytes, two of them reads of its path', behindReads, fitsBehind),
-    {
-      ...usual,
-      name: 'a read by the first caller before it in the same bytes',
-      behindFirst: true,
-      anyApi: false,
-      ...fitsBehind,
-    },
+    choice('3 requests before it in the same bytes, two of them reads of its path', behindReads, fitsBehind),
     wired('the same request before it, broken off', { afterBroken: 'request' }, { anyApi: false }),
     wired(
       'the same request before it, its response broken off',
@@ -408,7 +383,6 @@ export const ignoredDimensions: readonly Dimension[] = [
   mediaTypeDimension,
   namesDimension,
   linesDimension,
-  directDimension,
   framingDimension,
   writingDimension,
   slowDimension,

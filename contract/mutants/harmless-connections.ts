@@ -1,5 +1,4 @@
 /** Servers that send the same responses over connections that are used differently, and sooner or later. */
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Behaviour, ProxiedRequest } from './mutant.ts';
@@ -92,29 +91,6 @@ const jitter = waiting((_, count) => {
   return count % 8 === 0 ? [milliseconds, 0] : [0, milliseconds];
 });
 
-/** Closes each connection after so many requests, which a client is told with the last response. */
-const closingAfter = (most: number): Edits => {
-  const counts = new WeakMap<object, number>();
-  return {
-    send: (outgoing, response) => {
-      const count = (counts.get(outgoing.socket ?? outgoing) ?? 0) + 1;
-      counts.set(outgoing.socket ?? outgoing, count);
-      if (count === most) outgoing.setHeader('connection', 'close');
-      send(outgoing, response, response.body);
-    },
-  };
-};
-
-const closingIdle: Edits = {
-  send: (outgoing, response) => {
-    Object.assign((outgoing.socket as Socket & { server: object }).server, {
-      keepAliveTimeout: 200,
-      keepAliveTimeoutBuffer: 0,
-    });
-    send(outgoing, response, response.body);
-  },
-};
-
 /** The same responses over connections that are used differently, and sooner or later. */
 export const connectionRows = [
   like('no Date', {
@@ -131,8 +107,6 @@ export const connectionRows = [
   like('bodies delimited by the end of the connection', raw({})),
   like('HTTP/1.0 responses, each closing its connection', raw({ version: '1.0', added: [] })),
   like('chunks with extensions and a trailer', raw(inOneChunk)),
-  like('each connection closed after five requests', closingAfter(5)),
-  like('connections closed after 200 ms without a request', closingIdle),
   like('each body in chunks', inPieces(50, false)),
   like('each body in pieces of a few bytes', inPieces(3, true)),
   like('a 102 before each response', {

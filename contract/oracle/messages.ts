@@ -25,8 +25,6 @@ export interface HttpResponse {
   readonly bytes?: Buffer;
   /** The values of each header, one for each line on which it was sent; absent if they were not kept. */
   readonly fieldLines?: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Whether its request was sent twice, as the connection was closed: both may have been processed. */
-  readonly isSentAgain?: boolean;
 }
 
 /** A violation of the document. The message repeats no value of a header or a field. */

@@ -7,7 +7,7 @@ import { documentationPaths, isPublishedFile } from './response-rules.ts';
 import { limitChecks } from './limits.ts';
 import { sameCase, timeOf } from './cases.ts';
 import { rightsChecks } from './changing-rights.ts';
-import { Effects, manyCachedResults, offered } from './effects.ts';
+import { offered } from './effects.ts';
 import { givenCases, returnedCase } from './given-cases.ts';
 import {
   apiKey,
@@ -209,46 +209,6 @@ async function expectValidators(context: CheckContext, path: string): Promise<vo
     }
 }
 
-/**
- * Two organisations update their settings: one alone, the other alone, and both at the same time.
- * @param details whether decisions about audit entries are judged, too
- */
-async function updateBoth(context: CheckContext, details: boolean): Promise<void> {
-  const keys = [context.credential('owner_key'), context.credential('other_owner_key')];
-  const readBoth = () => Promise.all(keys.map((key) => savedSetting(context, key)));
-  let before = await readBoth();
-  const saved = before[0] === true;
-  const { operator } = context;
-  const effects = operator && Effects.seenBy(operator);
-  const isSeen = effects && (await offered(effects.start(false, manyCachedResults), false)) !== false;
-  const update = async (after: boolean | undefined, at: number) => {
-    if (after === undefined) return;
-    const response = await save(context, after, keys[at]);
-    const whose = at === 0 ? 'of owner_key' : 'another';
-    if (isSeen) effects.note({ before: before[at], after, secret: keys[at], response, whose });
-  };
-  // The setting of the other one stays on, which shows if it is forgotten.
-  for (const step of [
-    [!saved, undefined],
-    [saved, undefined],
-    [undefined, before[1] !== true],
-    [undefined, before[1]],
-    [!saved, true],
-    [saved, false],
-    [saved, true],
-  ]) {
-    await Promise.all(step.map(update));
-    // What a server keeps in memory is read anew once somebody else has written.
-    if (operator && step.includes(undefined)) await offered(operator.createCase(), undefined);
-    const expected = step.map((after, at) => after ?? before[at] === true);
-    before = await readBoth();
-    const when = `after updates of two organisations to ${told(step)}`;
-    expectThat(isDeepStrictEqual(before, expected), `${told(expected)} ${when}`, told(before));
-    const fault = isSeen ? await effects.fault(details) : undefined;
-    if (fault !== undefined) throw new Error(`${fault}, ${when}`);
-  }
-}
-
 /** Longer than caches and timers of a few seconds usually last, but no longer than the other checks take. */
 const watchedSeconds = { least: 5, most: 12 };
 
@@ -331,14 +291,30 @@ export const ruleChecks: readonly Check[] = [
     title: 'an update changes the setting of its own organisation alone, also beside an update of another one',
     rules: ['3.1-S1', '3.1-S2'],
     needs: ['owner_key', 'other_owner_key'],
-    run: (context) => updateBoth(context, false),
-  }),
-  ruleCheck({
-    id: 'D27.own-alone',
-    title: 'an update clears all cached results of its own organisation and no other, and has an audit entry there',
-    rules: ['D26', 'D27'],
-    needs: ['operator', 'owner_key', 'other_owner_key'],
-    run: (context) => updateBoth(context, true),
+    run: async (context) => {
+      const [own, other] = [context.credential('owner_key'), context.credential('other_owner_key')];
+      const readBoth = () => Promise.all([own, other].map((key) => savedSetting(context, key)));
+      const expectBoth = async (expected: readonly boolean[], when: string) => {
+        const came = await readBoth();
+        expectThat(isDeepStrictEqual(came, expected), `${told(expected)} of two organisations ${when}`, told(came));
+      };
+      const [saved = false, ofOther] = await readBoth();
+      for (const enabled of [!saved, saved]) {
+        await save(context, enabled);
+        // What a server keeps in memory is read anew once somebody else has written.
+        if (context.operator) await offered(context.operator.createCase(), undefined);
+        await expectBoth([enabled, ofOther === true], `after an update of one to ${enabled}`);
+      }
+      // That of the other one stays on, which shows if it is forgotten.
+      for (const both of [
+        [!saved, true],
+        [saved, false],
+        [saved, true],
+      ] as const) {
+        await Promise.all([own, other].map((key, at) => save(context, both[at] === true, key)));
+        await expectBoth(both, 'after updates of both at the same time');
+      }
+    },
   }),
   /** The checks meanwhile update the setting of `owner_key` alone. */
   ruleCheck({

@@ -16,8 +16,6 @@ export interface Update {
   readonly after: boolean;
   readonly secret: string | undefined;
   readonly response: HttpResponse;
-  /** Whose setting it is, if not that of `owner_key`. */
-  readonly whose?: CachedFor;
 }
 
 const organisations = ['of owner_key', 'another'] as const;
@@ -28,9 +26,6 @@ const cachedResults = 2;
 
 /** After so many looks all entries are read again, and before that so many of those that are known. */
 const [looksPerWhole, comparedEntries] = [50, 20];
-
-/** More than a page or a batch usually has. */
-export const manyCachedResults = 250;
 
 /** The effects of all requests between two looks, compared with those that they must have. */
 export class Effects {
@@ -55,20 +50,15 @@ export class Effects {
     return effects;
   }
 
-  /**
-   * Takes note of the present state.
-   * @param isReading whether only reads follow, which may be those of several checks at once
-   * @param atLeast how many cached results there are then
-   */
-  async start(isReading: boolean, atLeast = cachedResults): Promise<void> {
+  /** Takes note of the present state. @param isReading whether only reads follow, which may be those of several checks at once */
+  async start(isReading: boolean): Promise<void> {
     const isStarted = isReading && this.#isReading;
     this.#isReading = isReading;
     if (!isStarted) this.forget();
-    if (!isStarted) await this.fault(false, atLeast);
+    if (!isStarted) await this.fault(false);
   }
 
   note(update: Update): void {
-    if (update.response.isSentAgain === true) this.forget();
     this.#updates.push({ ...update, at: Date.now() });
   }
 
@@ -78,15 +68,15 @@ export class Effects {
   }
 
   /** What is wrong with the effects since the last look. @param details whether decisions about audit entries are judged, too */
-  async fault(details: boolean, atLeast = cachedResults): Promise<string | undefined> {
-    const looking = this.#looking.then(() => this.#look(details, atLeast));
+  async fault(details: boolean): Promise<string | undefined> {
+    const looking = this.#looking.then(() => this.#look(details));
     this.#looking = looking.catch(() => undefined);
     return looking;
   }
 
-  async #look(details: boolean, atLeast: number): Promise<string | undefined> {
+  async #look(details: boolean): Promise<string | undefined> {
     const [updates, known, cached] = [this.#updates.splice(0), this.#entries, this.#cached];
-    const looks = [this.#listEntries(updates.length), this.#countCachedResults(atLeast)] as const;
+    const looks = [this.#listEntries(updates.length), this.#countCachedResults()] as const;
     const [entries, { found: counts, kept }] = await Promise.all(looks);
     [this.#entries, this.#cached] = [entries, kept];
     if (!known) return undefined;
@@ -98,16 +88,16 @@ export class Effects {
       const promised = updates.length === 0 ? 'no audit entry of what is no successful update' : several;
       return `expected ${promised}, got ${written.length}`;
     }
+    const before = updates[0]?.before;
+    const isChange = updates.some(({ after }) => after !== before);
     for (const organisation of organisations) {
       const [was, now] = [cached[organisation], counts[organisation]];
-      const own = updatesOf(organisation, updates);
-      const before = own[0]?.before;
-      const isCleared = own.some(({ after }) => after !== before);
+      const isCleared = isChange && organisation === 'of owner_key';
       if (was === undefined || now === undefined || (isCleared && before === undefined)) continue;
       const [promised, whose] = [isCleared ? 0 : was, organisation === 'another' ? 'another' : 'the'];
       if (now !== promised) return `expected ${promised} cached results of ${whose} organisation after it, got ${now}`;
     }
-    return details ? this.#detailsFault(written, updates, cached) : undefined;
+    return details ? this.#detailsFault(written, updates, cached['of owner_key']) : undefined;
   }
 
   /** All entries, the newest first. Most times those that are known already are taken as they were, beside the last of them. */
@@ -126,10 +116,10 @@ export class Effects {
   async #detailsFault(
     written: readonly AuditEntry[],
     updates: readonly (Update & { readonly at: number })[],
-    cached: Counts,
+    cached: number | undefined,
   ): Promise<string | undefined> {
-    const values = new Map(organisations.map((each) => [each, updatesOf(each, updates)[0]?.before]));
-    const left = { ...cached };
+    let value = updates[0]?.before ?? written[0]?.before.enabled;
+    let left = cached;
     const unmatched = [...updates];
     for (const entry of written) {
       const id = entry.request_id;
@@ -139,14 +129,12 @@ export class Effects {
       const at = alike < 0 ? unmatched.findIndex(hasId) : alike;
       const [update] = at < 0 ? [] : unmatched.splice(at, 1);
       if (!update) return `expected the request id of an update in its audit entry, got ${id}`;
-      const { whose = 'of owner_key' } = update;
-      const value = values.get(whose) ?? entry.before.enabled;
       const isChange = entry.after.enabled !== value;
       const identity = update.secret === undefined ? {} : await this.#identityOf(update.secret);
       const promised = {
         before: { enabled: value },
         after: { enabled: update.after },
-        cleared: isChange ? (left[whose] ?? entry.cleared) : 0,
+        cleared: isChange ? (left ?? entry.cleared) : 0,
         ...identity,
       };
       const found = { ...entry } as Record<string, unknown>;
@@ -156,19 +144,18 @@ export class Effects {
         return `expected ${told(expected)} as ${name} of the audit entry, got ${told(found[name])}`;
       if (!(Math.abs(Date.parse(entry.occurred_at) - update.at) < clockToleranceMs))
         return `expected the time of the update as occurred_at, got ${entry.occurred_at}`;
-      values.set(whose, update.after);
-      if (isChange) left[whose] = 0;
+      [value, left] = [update.after, isChange ? 0 : left];
     }
     return undefined;
   }
 
   /** How many there are, and how many once there are enough for the next look. */
-  async #countCachedResults(atLeast: number): Promise<{ found: Counts; kept: Counts }> {
+  async #countCachedResults(): Promise<{ found: Counts; kept: Counts }> {
     const [found, kept]: [Counts, Counts] = [{}, {}];
     const look = async (each: CachedFor) => {
       let count = await offered(this.#operator.countCachedResults(each), undefined);
       found[each] = count;
-      while (count !== undefined && count < atLeast)
+      while (count !== undefined && count < cachedResults)
         count = await offered(this.#operator.saveCachedResults(each), undefined);
       kept[each] = count;
     };
@@ -182,9 +169,6 @@ export class Effects {
     return identity;
   }
 }
-
-const updatesOf = <Any extends Update>(organisation: CachedFor, updates: readonly Any[]) =>
-  updates.filter(({ whose = 'of owner_key' }) => whose === organisation);
 
 /** What an operator says, or something else if it does not offer that. */
 export function offered<Result, Otherwise>(asked: Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {

@@ -1,13 +1,10 @@
 /** Rate limits (section 8; D31 and D32): each request counts against one limit, which falls by one with it. When it ends is watched. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { told } from '../oracle/json.ts';
 import { inWays } from '../plan/asking.ts';
 import { promisedChoices, randomOf, waysOf } from '../plan/rows.ts';
 import { awaitRenewal, useUp } from '../plan/states.ts';
 import { limitStatedBy, toleratedMilliseconds } from '../run/limits.ts';
-import { UnmetPreconditionError } from '../run/errors.ts';
-import type { Check, CheckContext, CredentialName, HttpResponse, RequestSpec } from '../run/model.ts';
-import { notProvokable } from '../run/run-checks.ts';
+import type { Check, CheckContext, CredentialName, RequestSpec } from '../run/model.ts';
 import {
   apiKey,
   bearer,
@@ -33,9 +30,6 @@ const callers = ['owner_key', 'member_key', 'viewer_key', 'access_token', 'other
 /** So many ways have nearly each header that changes nothing in one of them. */
 const mostWays = 10;
 
-/** More than the watch of a limit tolerates. */
-const refusals = 40;
-
 /** One or two early refusals may have another reason, such as load. */
 const refusalsTooEarly = 3;
 
@@ -57,7 +51,7 @@ export const limitChecks: readonly Check[] = [
           );
         const [before, at] = [last.get(limit), performance.now()];
         last.set(limit, { ...stated, at });
-        if (!before || response.isSentAgain === true || stated.left === before.left - 1) continue;
+        if (!before || stated.left === before.left - 1) continue;
         const mayBeRenewed = at >= before.at + (before.seconds - 1) * 1000 - toleratedMilliseconds;
         const isRight = mayBeRenewed && stated.left >= before.left;
         expectThat(isRight, `r=${before.left - 1} after r=${before.left} for ${limit}`, `r=${stated.left}`, response);
@@ -81,28 +75,6 @@ export const limitChecks: readonly Check[] = [
         expectThat(early < refusalsTooEarly, `no 429 while r=${left}`, `${early} of them`);
         await awaitRenewal(refusal);
       }
-    },
-  }),
-  // What is left in the next window, `conformance.rules.remainder` judges.
-  ruleCheck({
-    id: 'D186.refused',
-    title: 'requests beyond a limit neither postpone the end of its window nor count in the next one',
-    needs: ['exhausting-limits', 'owner_key'],
-    runsBeside: true,
-    run: async (context) => {
-      const key = context.spare?.('owner_key');
-      if (key === undefined)
-        throw new UnmetPreconditionError(`${notProvokable}without spares, other checks would wait`);
-      const send = () => context.call(readSetting(apiKey(key)));
-      const { until } = await useUp(send);
-      await sleep((until - performance.now()) / 2);
-      const refused = await Promise.all(Array.from({ length: refusals }, send));
-      await awaitRenewal(refused.at(-1) as HttpResponse);
-      // From then on it is certain that a window is the next one.
-      await sleep(2 * toleratedMilliseconds);
-      // The operator may have the store fail just now, for another check.
-      const { status } = await send();
-      expectThat(status !== 429, 'a response once the window has ended', String(status));
     },
   }),
 ];

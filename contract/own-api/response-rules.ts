@@ -33,8 +33,6 @@ interface Judged {
 interface Run {
   readonly region: string | undefined;
   realm?: string | undefined;
-  /** The headers of the first response. */
-  protecting?: HttpResponse['headers'];
   readonly requestIds: Set<string>;
   readonly gets: Map<string, HttpResponse['headers']>;
 }
@@ -53,8 +51,6 @@ interface ResponseRule extends Pick<Check, 'rules' | 'title'> {
 const word: Schema = { type: 'string', minLength: 1 };
 const errorFields = { error_code: word, error_message: word };
 const error = objectOf({ ...errorFields, error_details: { type: 'object' } }, Object.keys(errorFields));
-
-const protecting = ['cache-control', 'content-security-policy', 'strict-transport-security', 'x-content-type-options'];
 
 const internals =
   /sqlite|\bsql\b|no such (table|column)|taken_away|node_modules|\bat \S+ \(|\.[cm]?[jt]s\b|\/(home|tmp|usr|var)\//i;
@@ -149,16 +145,6 @@ export const responseRules: Readonly<Record<string, ResponseRule>> = {
     rules: ['D36'],
     title: 'a well-formed X-Request-Id is returned, and any other is replaced by a unique one',
     runFault: requestIdFault,
-  },
-  'same-headers': {
-    rules: ['D248'],
-    title: 'no response lacks a header of those that protect the others',
-    of: /^(?!service)|^service\.40[45]$/,
-    runFault: ({ response: { headers } }, run) => {
-      const first = (run.protecting ??= headers);
-      const name = protecting.find((each) => headers[each] !== first[each]);
-      return name && `expected ${name}: ${first[name] ?? '(none)'}, as in another response, got ${told(headers[name])}`;
-    },
   },
   'other-origins': {
     rules: ['D181'],

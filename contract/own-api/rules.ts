@@ -123,7 +123,6 @@ const statements: Readonly<Record<string, string>> = {
   D80: 'Files that the service publishes have validators, and a conditional request gets 304.',
   D180: 'A case is created before its lock and before the upload of its files; a file is uploaded before its analysis.',
   D181: 'Web pages of other origins may not call the API.',
-  D248: 'Refusals have the headers that protect successes: against caches, frames, plain HTTP and guessed types.',
 };
 
 /** Every rule that a client can observe: first the sections in order, then the decisions. */

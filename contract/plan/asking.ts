@@ -164,11 +164,7 @@ export class Asking {
     const usesSpare = choices.some((choice) => choice.usesSpare === true) || this.#isServed(situation);
     const plainRequest = situation.request(usesSpare ? this.#spareScene : this.#scene);
     const operation = matchOperation(this.#world.document, plainRequest.method, plainRequest.path);
-    const { request: alone, applied } = inWays(plainRequest, choices, operation);
-    const { document } = this.#world;
-    const read = document.operations.find(({ method, path }) => method === 'get' && path === operation?.path);
-    const before = applied.some(({ behindFirst }) => behindFirst === true) && read && this.#plainRequest(read);
-    const request = before ? { ...alone, wire: { ...alone.wire, behind: [before] } } : alone;
+    const { request, applied } = inWays(plainRequest, choices, operation);
     const beside = this.#keepCompany(Math.max(0, ...applied.map(({ company = 0 }) => company)));
     const times = Math.max(1, ...applied.map((choice) => choice.times ?? 1));
     const like = applied.some(({ anyApi }) => anyApi === 'status') && !this.#world.isOwn ? undefined : plain;

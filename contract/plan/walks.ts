@@ -32,7 +32,6 @@ type Step = readonly Asked[];
 const walks = 6;
 const longestWalk = 60;
 const mostAtOnce = 8;
-const crowd = 40;
 const mostMilliseconds = 20_000;
 
 /** @param thorough walks further */
@@ -77,14 +76,6 @@ async function walk(
   const tour = kindsOfOthers.map((other, at): Step[] =>
     [other, writes.at(at % 2 === 0 ? 0 : -1)].flatMap((request) => (request ? [[{ request, way: [] }]] : [])),
   );
-  // More writes at once than a batch or a pool usually has.
-  if (writes.length > 0)
-    tour.push([
-      Array.from({ length: crowd }, (_none, at) => ({
-        request: writes[at % writes.length] as () => RequestSpec,
-        way: [],
-      })),
-    ]);
   const several = fc.array(one, { minLength: 1, maxLength: mostAtOnce });
   const walked = fc.array(fc.oneof({ weight: 3, arbitrary: fc.tuple(one) }, { weight: 1, arbitrary: several }), {
     minLength: 1,

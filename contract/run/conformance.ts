@@ -148,9 +148,7 @@ export function createConformanceRecord(
     watch(request: RequestSpec, limit: string): (response: HttpResponse) => Violation[] {
       if (!isOwn) return () => [];
       // What counts against an address is not watched: it may be another one for the server.
-      const { behind = [], afterBroken } = request.wire ?? {};
-      const requests = 1 + behind.length + (afterBroken ? 1 : 0);
-      const counted = sendingToLimit(names.has(limit) ? limit : undefined, undefined, requests);
+      const counted = sendingToLimit(names.has(limit) ? limit : undefined);
       return (response) => [...violationsIn(request, response), ...counted(response)];
     },
 

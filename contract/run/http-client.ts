@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { NoResponseError } from './errors.ts';
 import type { Connection, HttpResponse, RequestSpec } from './model.ts';
 import { ClosedError, framed, IncomingBytes, NotHttpError, readResponse, wireFields, write } from './wire.ts';
-import type { Wire, WireResponse } from './wire.ts';
+import type { WireResponse } from './wire.ts';
 
 /** After so many requests in a row without a response it is asked whether the target responds at all. */
 const mostWithoutResponse = 3;
@@ -121,22 +121,15 @@ export function createHttpClient(
     // The target may close an idle connection just when it is used again: that is no fault.
     let mayReuse = request.requestLine === undefined && !/^(new|upgradable)$/.test(request.wire?.connection ?? '');
     for (let times = 1; ; times += 1, mayReuse = false) {
-      let kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending));
-      // Only on a connection that is kept, what is sent behind another request gets its response.
-      if (mayReuse && request.wire?.behind && kept.last === undefined) {
-        const isKept = (await exchange(kept, { ...sending, request: plainRead }))?.keeps === true;
-        kept = isKept ? { ...kept, last: plainRead.path } : await connect(sending);
-      }
+      const kept = (mayReuse ? takeIdle(pool) : undefined) ?? (await connect(sending));
       const response = await exchange(kept, sending).catch((error: unknown) => {
         if (times >= mostTimesInPieces || !isLostWhileSent(error as Error, request)) throw error;
       });
       if (response?.keeps === true) pool.idle.push({ ...kept, last: `${request.method} ${url}` });
-      if (response) return { ...response, isSentAgain: times > 1 };
+      if (response) return response;
     }
   }
 }
-
-const plainRead: RequestSpec = { method: 'GET', path: '/' };
 
 /** In so many parts a time is counted. */
 const partsOfTime = 10;
@@ -264,11 +257,10 @@ async function exchange({ socket, incoming, last }: Kept, sending: Sending): Pro
 
 function writtenRequest(
   url: string,
-  { method, requestLine, headers = [], body, wire: { direct, ...shared } = {} }: RequestSpec,
+  { method, requestLine, headers = [], body, wire = {} }: RequestSpec,
   added: Connection['headers'],
 ): { head: Buffer; body: Buffer } {
-  const wire: Wire = direct && isLocal(url) ? { ...shared, direct } : shared;
-  const chosen = new Set([...headers, ...(wire.direct ?? [])].map(([name]) => name.toLowerCase()));
+  const chosen = new Set(headers.map(([name]) => name.toLowerCase()));
   const content = Buffer.from(body ?? '');
   // A method that has a body is sent with the length of an absent one, too (RFC 9110, section 8.6).
   const hasLength = body !== undefined || /^(POST|PUT|PATCH)$/i.test(method);
@@ -291,9 +283,6 @@ function writtenRequest(
   return { head: Buffer.from(lines.join('\r\n'), 'latin1'), body: sent };
 }
 
-/** Whether a target is on this machine, so that there is no gateway before it. */
-export const isLocal = (url: string) => /^(127\.\d+\.\d+\.\d+|localhost)$/.test(new URL(url).hostname);
-
 /** The path as it is written, which `URL` would tidy up. */
 export function pathOf(url: string): string {
   const { host, pathname } = new URL(url);
@@ -303,17 +292,14 @@ export function pathOf(url: string): string {
 /** Headers of which Node.js takes the first line alone. */
 const single = /^(age|content-length|content-type|etag|expires|last-modified|location|retry-after|server)$/;
 
-function decodedResponse(
-  { status, fields, body, isSentAgain = false }: WireResponse,
-  sent: Connection['headers'],
-): HttpResponse {
+function decodedResponse({ status, fields, body }: WireResponse, sent: Connection['headers']): HttpResponse {
   const fieldLines: Record<string, string[]> = {};
   for (const [name, value] of fields) (fieldLines[name.toLowerCase()] ??= []).push(value);
   const headers: Record<string, string | undefined> = {};
   for (const [name, values] of Object.entries(fieldLines))
     headers[name] = single.test(name) ? values[0] : values.join(', ');
   const bytes = decoded(body, fieldLines['content-encoding']?.join(), sent);
-  return { status, headers, text: bytes.toString(), bytes, fieldLines, isSentAgain };
+  return { status, headers, text: bytes.toString(), bytes, fieldLines };
 }
 
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {

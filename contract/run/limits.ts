@@ -67,43 +67,38 @@ export const toleratedMilliseconds = 1000;
 /**
  * Watches the limit of each credential (D32 and D186): it falls with each request, and its window ends at a fixed time. Less may be left than the suite has sent, as somebody else may use the credential, too;
  * and anything is allowed that the order of responses, their delays or the end of a window may explain.
- * @param dedicated limits that nobody but the suite uses: once a window has passed since the run began, each next one is whole
- * @returns a function to call as a request is sent, with what it counts against if that is known, a monotonic clock, and how many are sent
+ * @param dedicated limits that nobody but the suite uses: once a window has passed since the run began, the next one is whole
+ * @returns a function to call as a request is sent, with what it counts against if that is known, and a monotonic clock
  */
 export function watchedLimits(dedicated: ReadonlySet<string> = new Set(), startedAt = performance.now()) {
   const windows = new Map<string, Window>();
-  const firsts = new Map<string, { readonly at: number; lastAt: number; sent: number; isSeen: boolean }>();
-  return (limit: string | undefined, now = () => performance.now(), requests = 1) => {
+  const firsts = new Map<string, { readonly at: number; sent: number; isSeen: boolean }>();
+  return (limit: string | undefined, now = () => performance.now()) => {
     const sentAt = now();
-    // What is sent from the earliest end of a window on may count in the next one.
-    const { endsAfter: end = Infinity } = windows.get(limit ?? '') ?? {};
-    const last = firsts.get(limit ?? '');
-    const isFirst = !last || (last.lastAt < end && end <= sentAt);
-    const first = isFirst ? { at: sentAt, lastAt: sentAt, sent: 0, isSeen: false } : last;
-    [first.lastAt, first.sent] = [sentAt, first.sent + requests];
+    const first = firsts.get(limit ?? '') ?? { at: sentAt, sent: 0, isSeen: false };
+    first.sent += 1;
     if (limit !== undefined) firsts.set(limit, first);
     // Responses that come while this request is in flight do not tell whether the server has counted it before them.
     const known = limit === undefined ? undefined : windows.get(limit);
     const least = known?.left ?? Infinity;
     return (response: HttpResponse): Violation[] => {
       if (limit === undefined) return [];
+      const isFirst = dedicated.has(limit) && !first.isSeen;
+      first.isSeen = true;
       // A server that fails may have lost its counts.
       if (response.status >= 500) windows.delete(limit);
       const stated = limitStatedBy(response);
-      const isRefused = response.status === 429;
-      // Before the limit is used up, a refusal may be due to another one, such as that of a gateway.
-      const isOfOther = isRefused && windows.get(limit)?.left !== 0;
-      if (response.status >= 500 || isOfOther || stated?.name !== 'credential') return [];
+      // A refusal may be due to another limit, such as that of a gateway.
+      if (response.status >= 500 || response.status === 429 || stated?.name !== 'credential') return [];
       const { left, seconds } = stated;
       const endsAfter = sentAt + (seconds - 1) * 1000 - toleratedMilliseconds;
       const endsBefore = now() + seconds * 1000 + toleratedMilliseconds;
       const current = windows.get(limit);
       if (!current || sentAt >= current.endsBefore) {
         windows.set(limit, { left, endsAfter, endsBefore });
-        const policy = dedicated.has(limit) && !first.isSeen ? policyStatedBy(response) : undefined;
-        first.isSeen = true;
-        const isPassed = policy && first.at - startedAt > policy.windowSeconds * 1000 + toleratedMilliseconds;
-        if (!policy || (!current && !isPassed)) return [];
+        const policy = isFirst ? policyStatedBy(response) : undefined;
+        const hasPassed = policy && first.at - startedAt > policy.windowSeconds * 1000 + toleratedMilliseconds;
+        if (!policy || !hasPassed) return [];
         // The window began with the first of the requests that are in flight.
         const least = policy.quota - first.sent - toleratedRequests;
         const earliest = policy.windowSeconds - (now() - first.at + toleratedMilliseconds) / 1000;
@@ -116,7 +111,7 @@ export function watchedLimits(dedicated: ReadonlySet<string> = new Set(), starte
         windows.delete(limit);
         return [{ rule: 'remainder', message: `expected ${promised}, got ${came}` }];
       };
-      if (left >= least && !isRefused)
+      if (left >= least)
         return broken(least > 0 ? `RateLimit with less than r=${least}` : '429', `${response.status} with r=${left}`);
       if (endsAfter > current.endsBefore || endsBefore < current.endsAfter)
         return broken('RateLimit with the end of the window that earlier responses state', `t=${seconds}`);

@@ -3,7 +3,7 @@
  * limit is not near, or, if it uses the limit up, the one that has least left.
  */
 import { UnmetPreconditionError } from './errors.ts';
-import { type HttpClient, isLocal } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
 import { addressLimit, limitStatedBy, type Pacing, publicLimit } from './limits.ts';
 import type { Check, CredentialName, Credentials, HttpResponse, RequestSpec } from './model.ts';
 
@@ -62,7 +62,8 @@ const addresses = Array.from({ length: 60 }, (_none, index) => `127.0.0.${index 
  * @param urls one of each base address, of an operation that needs a credential
  */
 export async function ownAddresses(urls: readonly string[], client: HttpClient): Promise<(string | undefined)[]> {
-  const found = await Promise.all((urls.every(isLocal) ? urls : []).map((url) => hasLimitForEach(url, client)));
+  const isLocal = urls.every((url) => /^(127\.\d+\.\d+\.\d+|localhost)$/.test(new URL(url).hostname));
+  const found = await Promise.all((isLocal ? urls : []).map((url) => hasLimitForEach(url, client)));
   return found.length > 0 && found.every(Boolean) ? [undefined, ...addresses] : [undefined];
 }
 

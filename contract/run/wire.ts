@@ -25,8 +25,6 @@ export interface Wire {
   /** The body is sent once this has ended. */
   readonly bodyAfter?: Promise<unknown>;
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
-  /** Fields that only a target on this machine gets: gateways bound their number, and choose a server by `Host`. */
-  readonly direct?: readonly Field[];
   /** Sends it in one write with these requests before it, whose responses are read first. */
   readonly behind?: readonly PlainRequest[];
   /** Sends these bytes in place of a body that is framed. */
@@ -64,12 +62,11 @@ const connectionFields: Readonly<Record<string, readonly Field[]>> = {
 };
 
 /** The headers that say how a request travels. */
-export function wireFields({ chunked, connection, expectContinue, direct = [] }: Wire): Field[] {
+export function wireFields({ chunked, connection, expectContinue }: Wire): Field[] {
   return [
     ...(chunked ? [['Transfer-Encoding', chunked.coding ?? 'chunked'] as const] : []),
     ...(connectionFields[connection ?? ''] ?? []),
     ...(expectContinue ? [['Expect', expectContinue] as const] : []),
-    ...direct,
   ];
 }
 
@@ -141,7 +138,6 @@ export interface WireResponse {
   readonly isHeadAlone: boolean;
   /** Whether the target keeps the connection. */
   readonly keeps: boolean;
-  readonly isSentAgain?: boolean;
 }
 
 /** The connection was closed while more bytes of a response were awaited. */
