@@ -3,7 +3,7 @@
  * unknown ones are ignored. `forms` has one row for each register.
  */
 import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, parse, type Parser } from 'csv-parse';
 import type { Fault } from '../../domain/case-import.ts';
 import type { RegisterEntry, RegisterName } from '../../store/staged-imports.ts';
 
@@ -175,6 +175,22 @@ const entriesOfPart = 5000;
 /** Far above the longest line: an unclosed quotation mark would otherwise read the rest of the file into memory. */
 const maxLineCharacters = 100_000;
 
+/** The parser bounds the characters of a line but not its commas, each of which takes far more memory than its byte. */
+async function* refuseEndlessLine(
+  file: AsyncIterable<string | Uint8Array>,
+  { info, options }: Parser,
+): AsyncGenerator<string | Uint8Array> {
+  let [endedBefore, length] = [0, 0];
+  for await (const chunk of file) {
+    yield chunk;
+    const ended = info.records + info.empty_lines;
+    length = ended === endedBefore ? length + chunk.length : 0;
+    endedBefore = ended;
+    if (length > maxLineCharacters)
+      throw new CsvError('CSV_MAX_RECORD_SIZE', `Max Record Size: more than ${maxLineCharacters}`, options, info);
+  }
+}
+
 /** Reads a file in parts. After a fault it only reads on to report further faults. @throws {BulkFileError} */
 async function* readFile(
   file: AsyncIterable<string | Uint8Array>,
@@ -198,7 +214,7 @@ async function* readFile(
     },
   });
   // The parser reports every failure.
-  pipeline(refuseOtherContent(file, onChunk), parser).catch(() => undefined);
+  pipeline(refuseEndlessLine(refuseOtherContent(file, onChunk), parser), parser).catch(() => undefined);
   let any = false;
   try {
     let part: RegisterEntry[] = [];

@@ -96,6 +96,7 @@ test.each<[string, Content, (string | RegExp)[]]>([
   ],
   ['a quotation mark closed on another line', after('"ACME LTD,01234568'), [badNumber, /^line \d+: .*Closing Quote/]],
   ['a line without an end', after(`"${'A'.repeat(200_000)}`), [badNumber, /^line \d+: .*Max Record Size/]],
+  ['a line of commas', after(','.repeat(300_000)), [badNumber, /^line 3: .*Max Record Size/]],
   [
     'faults without an end, after the first twenty',
     bulkFile(...Array.from({ length: 40 }, () => bulkFileLine('?', 'ACME LTD'))),
