@@ -125,6 +125,7 @@ describeInBrowser('the reference', (open) => {
     const { page } = await openDocs(served(), width);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(await page.evaluate(sticksOut)).toEqual([]);
+    expect(await page.locator('[download="openapi.yaml"]').innerText()).toBe('openapi.yaml');
     await keepScreenshot(page, `docs-${width}`);
     await page.evaluate("document.getElementById('operation/updateVerificationSetting').scrollIntoView()");
     await keepScreenshot(page, `docs-${width}-operation`);
