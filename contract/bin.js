@@ -7,8 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--optimize-for-size');
 
 const program = new URL('./dist/main.js', import.meta.url);
-if (existsSync(program)) await import(program.href);
+const isOld = Number.parseInt(process.versions.node) < 22;
+if (!isOld && existsSync(program)) await import(program.href);
 else {
-  console.error('error: document-analysis-contract is not built: run npm run build');
+  const fault = isOld ? 'needs Node.js 22.12 or newer' : 'is not built: run npm run build';
+  console.error(`error: document-analysis-contract ${fault}`);
   process.exitCode = 2;
 }

@@ -62,7 +62,6 @@ Exit codes:
 /** The command's options: those of the configuration file, and what is for a run alone. */
 export function checkOptions(name: string, startsServer: boolean): Command {
   const command = new Command(name)
-    .helpOption('--help', 'show this help')
     .description(
       'Check a server against the whole contract: each promise, asked for in every way that must change nothing.',
     )

@@ -29,7 +29,7 @@ export async function runCommand(make: MakeCommand, argv: string[], context: Com
   for (const command of [root, ...root.commands])
     command
       .exitOverride()
-      .helpOption('--help', 'show this help')
+      .helpOption('-h, --help', 'show this help')
       .showHelpAfterError('For the options, add --help.')
       .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
   try {

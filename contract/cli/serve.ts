@@ -14,7 +14,9 @@ export async function serve(listener: RequestListener, { host, port }: { host: s
   server.on('checkExpectation', listener);
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw new UsageError(`--host and --port cannot be listened on: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? `the port ${port} is in use` : message;
+    throw new UsageError(`cannot listen on ${host}: ${reason}; choose another address with --host and --port`);
   });
   const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return {

@@ -33,7 +33,7 @@ import {
 export async function loadDocument(file: string): Promise<ApiDocument> {
   const sources = new SourceFiles(file);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new DocumentError([`${file}:1: the file cannot be read (${(error as Error).message}); name one that can`]);
+    throw new DocumentError([`${file}:1: the file cannot be read (${(error as Error).message}); name another file`]);
   });
   if (text.length > largeFile) collectGarbageSooner();
   const asWritten = sources.parse(file, text) as (Partial<RawDocument> & { swagger?: unknown }) | null;

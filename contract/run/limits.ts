@@ -218,8 +218,12 @@ export function pacingOf(
   requestsPerSecond?: number,
 ): Pacing {
   const names = namesOf(credentials);
+  // Requests that wait at the same time, also from several addresses, are one notice.
+  const noticedUntil = new Map<string, number>();
   return new Pacing((seconds, limit) => {
     const of = names.get(limit) ?? (limit.startsWith('public') ? 'public requests' : 'failed authentications');
-    if (seconds >= noticedWaitSeconds) onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
+    if (seconds < noticedWaitSeconds || Date.now() < (noticedUntil.get(of) ?? 0)) return;
+    noticedUntil.set(of, Date.now() + seconds * 1000);
+    onNotice(`waiting ${seconds} s for the target's rate limit of ${of}`);
   }, requestsPerSecond);
 }

@@ -22,7 +22,7 @@ FILE contains a JSON array of cases, in the form of the API's responses. Fields 
      { "label": "invoice.pdf", "uploaded_at": "2026-03-02T09:16:00Z", "mime_type": "application/pdf",
        "thumbnail_url": "https://files.example/5b0c7f2e91d84a36c0e7.webp",
        "analysis_status": "analysis_complete", "analysis_completed_at": "2026-03-02T09:18:30Z" }] }]
-A file is ${importableStatuses.join(', ')}: it comes without content, so it is never analysed. Its
+A file is ${importableStatuses.join(' or ')}: it comes without content, so it is never analysed. Its
 thumbnail_url must not contain its file_id. While it is waiting_for_upload, its type is ${unknownMediaType}.
 Either all cases are imported or none. A case that already exists is refused, not updated.`;
 

@@ -58,11 +58,11 @@ function describe(
   { tooRecent, total, deleted }: { tooRecent: number; total: number; deleted: boolean },
   layOut: LayOut,
 ): string {
-  const kept = total === 0 ? 'No leftovers.' : 'Nothing removed. Add --delete to remove them.';
+  const left = deleted ? 'Removed.' : 'Nothing removed. Add --delete to remove them.';
   return [
     layOut(sizes, [['LEFTOVERS', 'kind'], 'files', 'bytes']),
     '',
-    deleted ? 'Removed.' : kept,
+    total === 0 ? 'No leftovers.' : left,
     ...(tooRecent === 0
       ? []
       : [`Kept ${count(tooRecent, 'leftover')} that may still be in use: too recent to remove.`]),

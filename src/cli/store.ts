@@ -3,14 +3,13 @@ import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Region, regions } from '../domain/region.ts';
 import { readSecretFiles } from '../runtime/config-values.ts';
-import type { Config } from '../runtime/config.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
 import { openStore } from '../store/open.ts';
 import { faultOfDatabaseUrl } from '../store/settings.ts';
 import { sqliteTransferable } from '../store/sqlite/transfer.ts';
 import { CopyError, copyStore, countRows, isSame, type TableCopy, type Transferable } from '../store/transfer.ts';
 import { commandGroup, ReportingCommand, type Run } from './command.ts';
 import type { CliContext } from './context.ts';
-import { OperatorError } from '../domain/errors.ts';
 import { count } from './output.ts';
 import { withProgress } from './progress.ts';
 
@@ -124,7 +123,7 @@ async function migrateStore(
     const { name, pooledRole } = await prepareDatabase(url, config.region, { serverRole, pooled });
     return { name: `the database ${name}`, pooledRole };
   }
-  if (serverRole !== undefined) throw new OperatorError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
+  if (serverRole !== undefined) throw new ConfigError('--server-role needs a PostgreSQL database: set DATABASE_URL.');
   const store = await openStore(config);
   await store.close();
   return { name: store.name };
@@ -132,7 +131,7 @@ async function migrateStore(
 
 /**
  * The store that an option names. A URL with a password is accepted only as `env:NAME`, because other users of the
- * machine can read arguments. @throws {OperatorError} without a possible secret in its message
+ * machine can read arguments. @throws {ConfigError} without a possible secret in its message
  */
 async function storeAt(
   text: string,
@@ -143,19 +142,19 @@ async function storeAt(
     const url = URL.parse(text);
     // The driver also accepts a password in the query string.
     if (url && (url.password !== '' || url.searchParams.has('password')))
-      throw new OperatorError(
+      throw new ConfigError(
         `${option} contains a password, which every user of this machine can read. Put the URL into an environment variable ` +
           `and name that (${option} env:DATABASE_URL), or keep the password in ~/.pgpass (PGPASSFILE).`,
       );
     return open(text, option, region);
   }
   if (!/^\w+$/.test(name))
-    throw new OperatorError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
+    throw new ConfigError(`${option} must name an environment variable after env:, such as env:DATABASE_URL.`);
   const secrets = readSecretFiles(environment, [name]);
   const mistake = secrets.mistakes.get(name);
-  if (mistake !== undefined) throw new OperatorError(`${mistake}.`);
+  if (mistake !== undefined) throw new ConfigError(`${mistake}.`);
   const value = secrets.environment[name];
-  if (!value) throw new OperatorError(`${option} names the environment variable ${name}, which is not set.`);
+  if (!value) throw new ConfigError(`${option} names the environment variable ${name}, which is not set.`);
   return open(value, name, region);
 }
 
@@ -164,14 +163,14 @@ async function open(text: string, place: string, region: Region): Promise<Transf
   if (path !== undefined) {
     const other = regions.find((name) => name !== region && basename(path).includes(`-${name}.`));
     if (other === undefined) return sqliteTransferable(path);
-    throw new OperatorError(
+    throw new ConfigError(
       `${place} names the file ${path}, which seems to belong to region ${other}. If that is what you mean, add --region ${other}.`,
     );
   }
   if (!/^postgres(ql)?:/.test(text))
-    throw new OperatorError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
+    throw new ConfigError(`${place} must be sqlite:FILE, a URL such as postgres://user@host/database, or env:NAME.`);
   const fault = faultOfDatabaseUrl(text);
-  if (fault !== undefined) throw new OperatorError(`${place} ${fault}.`);
+  if (fault !== undefined) throw new ConfigError(`${place} ${fault}.`);
   const { postgresTransferable } = await import('../store/postgres/transfer.ts');
   return postgresTransferable(text, region, place);
 }

@@ -125,6 +125,7 @@ describeInBrowser('the reference', (open) => {
     const { page } = await openDocs(served(), width);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(await page.evaluate(sticksOut)).toEqual([]);
+    expect(await page.locator('[download="openapi.yaml"]').innerText()).toBe('openapi.yaml');
     await keepScreenshot(page, `docs-${width}`);
     await page.evaluate("document.getElementById('operation/updateVerificationSetting').scrollIntoView()");
     await keepScreenshot(page, `docs-${width}-operation`);
@@ -208,6 +209,7 @@ function regionShown(page: Page): Promise<string> {
 /** Parts that the window or an ellipsis cuts off; what only screen readers get has one pixel, and tables can be scrolled. */
 const sticksOut = `[...document.querySelectorAll('.api-content :not(table, table *), header *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 ||
+    (element.matches('.api-info *') && element.getBoundingClientRect().left < document.querySelector('.api-info h1').getBoundingClientRect().left) ||
     (getComputedStyle(element).overflow !== 'visible' && element.clientWidth > 1 &&
       element.scrollWidth > element.clientWidth + 1))
   .map((element) => element.outerHTML.slice(0, 200))`;

@@ -39,7 +39,7 @@ describe('the guide', () => {
     const ofHelp = [
       ...checkOptions('npm run contract --', true)
         .helpInformation()
-        .matchAll(/^ {2}(--[a-z0-9-]+)/gm),
+        .matchAll(/^ {2}(?:-h, )?(--[a-z0-9-]+)/gm),
     ].map(([, name]) => name);
     const withoutDemo = guide.replaceAll('demo --json', '').replace(/^docker .*$|`npm pack [^`]*`/gm, '');
     expect([...optionsIn(withoutDemo)].sort()).toEqual(ofHelp.sort());

@@ -6,7 +6,7 @@ import { worldOf } from '../../contract/oracle/world.ts';
 import { allChecks } from '../../contract/run/run.ts';
 import { createHttpClient } from '../../contract/run/http-client.ts';
 import { chooseAddress, chooseCredentials, ownAddresses } from '../../contract/run/senders.ts';
-import { limitFrom, Pacing, watchedLimits } from '../../contract/run/limits.ts';
+import { limitFrom, Pacing, pacingOf, watchedLimits } from '../../contract/run/limits.ts';
 import { phasesOf } from '../../contract/run/run-checks.ts';
 import type { Check, Credentials, RequestSpec } from '../../contract/run/model.ts';
 import { freePort } from '../../scripts/free-port.ts';
@@ -178,6 +178,14 @@ describe('the order of checks', () => {
 });
 
 describe('pacing', () => {
+  test('tells once of requests that wait at the same time, from whichever address', async () => {
+    const notices: string[] = [];
+    const paced = pacingOf({ base_url: '', case_base_url: '' }, { onNotice: (notice) => void notices.push(notice) });
+    for (const limit of ['address 127.0.0.2', 'address 127.0.0.3'])
+      await expect(paced.wait(limit, 60, AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(notices).toEqual(["waiting 60 s for the target's rate limit of failed authentications"]);
+  });
+
   test('knows of each limit for itself how long nothing is left of it', () => {
     const paced = pacing({ key: 1 });
     expect(paced.secondsUsedUp('key')).toBe(0);

@@ -11,6 +11,14 @@ const user = await installForUser('contract');
 const program = join(user.installed, 'bin.js');
 
 describe('its program', () => {
+  test('says which Node.js it needs', async () => {
+    const old = "data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
+    await expect(run(process.execPath, ['--import', old, program, '--version'])).rejects.toMatchObject({
+      code: 2,
+      stderr: 'error: document-analysis-contract needs Node.js 22.12 or newer\n',
+    });
+  });
+
   test('mocks, and proxies to the mock', async () => {
     const mock = startNode([program, 'mock', '--port', '0']);
     const target = await told(mock, /on (http:\S+)/);

@@ -25,7 +25,7 @@ describe('help', () => {
   });
 
   test.each(names)('of %s describes it and gives an example', async (name) => {
-    const { exitCode, stdout, stderr } = await run(name, '--help');
+    const { exitCode, stdout, stderr } = await run(name, '-h');
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: .*\n\n[A-Z][^]*?\.\n\n/);
     expect(stdout).toMatch(/--openapi <file>[^]*Examples?:\n {2}\$ document-analysis-contract /);
@@ -68,6 +68,9 @@ test('the mock takes its address and region from the environment, tells which ex
   const url = /^Mocking region ca on (http:\S+)$/m.exec(output)?.[1] ?? '';
   const headers = { 'x-api-key': 'any', prefer: 'code=403, example=feature-not-enabled' };
   expect((await fetch(url + settingPath, { headers })).status).toBe(403);
+  const { port } = new URL(url);
+  const taken = `error: cannot listen on 127.0.0.1: the port ${port} is in use; choose another address with --host and --port\n`;
+  expect(await run('mock', '--port', port)).toMatchObject({ exitCode: 2, stderr: taken });
   const { exitCode, stderr } = await mock.interrupt();
   expect(exitCode).toBe(0);
   expect(stderr).toContain('"operationId":"getVerificationSetting","status":403');

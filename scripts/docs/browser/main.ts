@@ -1,9 +1,11 @@
-/** Adds what keyboard and screen reader users need and Redoc omits: landmarks, heading levels, focus. */
+/** Adds what keyboard and screen reader users need and Redoc omits: landmarks, heading levels, focus, names of files. */
 function makeAccessible(redoc: HTMLElement): void {
   const attributes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '.menu-content': { role: 'navigation', 'aria-label': 'Sections and operations' },
     '.menu-content + div': { role: 'button', 'aria-label': 'Menu', tabindex: '0' },
     '.api-content': { role: 'main', id: 'content', tabindex: '-1' },
+    // Redoc saves every download as openapi.json.
+    '[download][href="openapi.yaml"]': { download: 'openapi.yaml' },
   };
   for (const [selector, values] of Object.entries(attributes))
     for (const [name, value] of Object.entries(values)) redoc.querySelector(selector)?.setAttribute(name, value);

@@ -244,7 +244,8 @@ describe('files sweep', () => {
       too_recent: 0,
     });
     expect((await readTree(folder)).size).toBe(before.size - 1);
-    expect(await cli.text('files sweep', { now })).toMatch(/\nNo leftovers\.\n$/);
+    for (const again of ['files sweep', 'files sweep --delete'])
+      expect(await cli.text(again, { now })).toMatch(/\nNo leftovers\.\n$/);
   });
 
   test('shows its progress, and says what is too recent', async () => {

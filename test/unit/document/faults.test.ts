@@ -154,7 +154,7 @@ test('a file that cannot be read is refused, and so is one that another refers t
   const told =
     /^\d+: the reference cannot be followed \(.*none\.yaml: ENOENT.*\); let \$ref name a file that can be read$/;
   expect(faults).toEqual([expect.stringMatching(told)]);
-  await expect(loadDocument('none.yaml')).rejects.toThrow('none.yaml:1: the file cannot be read (ENOENT');
+  await expect(loadDocument('none.yaml')).rejects.toThrow(/^none\.yaml:1: .* \(ENOENT.*\); name another file$/);
 });
 
 test.each<[link: object, faults: string[]]>([
