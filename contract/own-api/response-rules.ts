@@ -244,7 +244,7 @@ function limitFault({ request, response, operation }: Judged): string | undefine
     const ofCaller = operation && isPublic(operation) ? 'public' : 'credential';
     const usual = status === 401 ? 'failed-authentication' : ofCaller;
     // A credential that is revoked while its request is on its way may have been counted before.
-    const mayBeEither = status === 429 || (status === 401 && request.wire?.bodyAfter !== undefined);
+    const mayBeEither = status === 429 || (status === 401 && request.wire?.restAfter !== undefined);
     const name = mayBeEither ? policy.name : usual;
     const agrees = limit.name === name && policy.name === name && limit.seconds <= policy.windowSeconds;
     if (!agrees || limit.left >= policy.quota || (status === 429 && limit.left !== 0))

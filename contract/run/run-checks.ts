@@ -22,6 +22,8 @@ export async function runChecks(
   { onStart, onResult }: { onStart?: (id: string) => void; onResult?: (result: CheckResult) => void } = {},
 ): Promise<CheckResult[]> {
   const { workers, first, failedAuthentications, seed, selection } = options;
+  const others = Promise.withResolvers<undefined>();
+  const toEach = { ...options, others: others.promise };
   const results = new Map<Check, CheckResult>();
   const failed = new Set<Layer>();
   const run = async (check: Check) => {
@@ -33,16 +35,12 @@ export async function runChecks(
       stopReason(options) ??
       (failed.has(check.layer) ? 'a check of this layer has failed' : undefined) ??
       (missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined);
-    const result =
-      reason === undefined
-        ? await runCheck(check, { ...options, others: others.promise })
-        : notRun(described(check), reason);
+    const result = reason === undefined ? await runCheck(check, toEach) : notRun(described(check), reason);
     if (result.outcome === 'failed' && options.stopAtFirstFailure === true) failed.add(check.layer);
     results.set(check, result);
     onResult?.(result);
   };
   const beside: Promise<void>[] = [];
-  const others = Promise.withResolvers<undefined>();
   for (const phase of phasesOf(checks, workers, first, failedAuthentications && seed)) {
     const waiting = phase.checks.values();
     const work = async () => {

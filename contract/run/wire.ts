@@ -21,9 +21,9 @@ export interface Wire {
     readonly coding?: string;
   };
   readonly writes?: 'in small pieces' | 'head before body' | 'body late' | 'body much later' | 'first byte alone';
+  /** What follows the first write is written once this has ended. */
+  readonly restAfter?: Promise<unknown>;
   /** `upgradable`: offers HTTP/2, without the settings that a target would need to accept it. */
-  /** The body is sent once this has ended. */
-  readonly bodyAfter?: Promise<unknown>;
   readonly connection?: 'new' | 'closing' | 'upgradable' | 'kept alive' | 'naming a header';
   /** Sends it in one write with these requests before it, whose responses are read first. */
   readonly behind?: readonly PlainRequest[];
@@ -98,7 +98,7 @@ export async function write(
   socket: Socket,
   head: Buffer,
   body: Buffer,
-  { writes, bodyAfter, expectContinue }: Wire,
+  { writes, restAfter, expectContinue }: Wire,
   continued: Promise<number>,
 ): Promise<boolean> {
   if (expectContinue) {
@@ -106,12 +106,6 @@ export async function write(
     const status = await Promise.race([continued, sleep(continueMilliseconds, 100, { ref: false })]);
     if (status < 200) socket.write(body);
     return status < 200;
-  }
-  if (bodyAfter) {
-    socket.write(head);
-    await bodyAfter;
-    socket.write(body);
-    return true;
   }
   const whole = Buffer.concat([head, body]);
   const sizes: Record<string, number> = {
@@ -121,7 +115,7 @@ export async function write(
   };
   const [size = head.length, late] = [sizes[writes ?? 'whole'], lateMilliseconds[writes ?? '']];
   for (let at = 0; at < whole.length;) {
-    if (at > 0) await (late === undefined ? new Promise(setImmediate) : sleep(late));
+    if (at > 0) await (restAfter ?? (late === undefined ? new Promise(setImmediate) : sleep(late)));
     const end = at === 0 || writes === 'in small pieces' ? at + size : whole.length;
     socket.write(whole.subarray(at, end));
     at = end;

@@ -149,11 +149,7 @@ export function requestsOf(connection: Connection) {
 /** Few lists differ. Shared ones take less memory, and stay in the processor's cache. */
 const lists = new LRUCache<string, string[]>({ max: 1000 });
 
-function listOf(json: string): string[] {
-  const list = lists.get(json) ?? (Object.freeze(JSON.parse(json)) as string[]);
-  lists.set(json, list);
-  return list;
-}
+const listOf = (json: string) => keep(lists, json, () => Object.freeze(JSON.parse(json)) as string[]) as string[];
 
 function withRights({ enabled: _, permissions, features, ...columns }: CredentialRow): CredentialWithRights {
   return { ...columns, permissions: listOf(permissions), features: listOf(features) };
